@@ -45,10 +45,11 @@ let package = Package(
     .target(
       name: "Persistence",
       dependencies: ["Networking", "Locking", "Support", "JSON", "Compression", "CSQLite"]),
+    .target(name: "HTTPServing", dependencies: ["Locking", "Support", "CMicroHTTPD"]),
     .target(
       name: "PracticeServer",
       dependencies: [
-        "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets", "CMicroHTTPD",
+        "HTTPServing", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets",
       ]),
     .target(name: "FoundationProcess", dependencies: ["Locking"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
@@ -130,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "PracticeServerTests",
       dependencies: [
-        "PracticeServer", "Support", "JSON", "WebAPIs", "Compression", "TestSupport",
+        "PracticeServer", "HTTPServing", "Support", "JSON", "WebAPIs", "Compression",
+        "TestSupport",
       ]),
     .testTarget(
       name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),

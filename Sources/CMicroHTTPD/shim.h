@@ -1,4 +1,5 @@
 #pragma once
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -147,6 +148,27 @@ static inline unsigned int opsh_mhd_client_address(
   struct sockaddr_in address;
   memcpy(&address, found->client_addr, sizeof address);
   return ntohl(address.sin_addr.s_addr);
+}
+
+/// Writes the address of a connection's client in digits; gives whether it has one.
+static inline _Bool opsh_mhd_client_text(
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection, char *text,
+    unsigned int size)
+{
+  const union MHD_ConnectionInfo *found =
+      (table->get_connection_info)(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!found || !found->client_addr) return 0;
+  if (found->client_addr->sa_family == AF_INET) {
+    struct sockaddr_in address;
+    memcpy(&address, found->client_addr, sizeof address);
+    return inet_ntop(AF_INET, &address.sin_addr, text, size) != NULL;
+  }
+  if (found->client_addr->sa_family == AF_INET6) {
+    struct sockaddr_in6 address;
+    memcpy(&address, found->client_addr, sizeof address);
+    return inet_ntop(AF_INET6, &address.sin6_addr, text, size) != NULL;
+  }
+  return 0;
 }
 
 /// Resets a TCP connection: the peer gets a RST at once, and what was not read or sent is lost.

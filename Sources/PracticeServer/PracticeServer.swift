@@ -1,3 +1,4 @@
+import HTTPServing
 import Locking
 
 /// Imitates three web APIs on 127.0.0.1, with invented data and faults on demand.
@@ -19,11 +20,11 @@ import Locking
 /// All members may be used from any thread.
 public final class PracticeServer: Sendable {
   let state: ServerState
-  private let limits: ServerLimits
+  private let limits: HTTPLimits
   /// Held while the server starts or stops, so that these happen one after the other.
   ///
   /// The server's own thread, which stopping waits for, never takes it.
-  private let running = Locked<RunningServer?>(nil)
+  private let running = Locked<HTTPServer?>(nil)
   /// Beside `running`, so that reading the port does not wait for a start or a stop.
   private let boundPort = Locked<UInt16?>(nil)
   /// What answers instead of a thread with sockets, once that was asked for.
@@ -33,7 +34,7 @@ public final class PracticeServer: Sendable {
   ///
   /// - Parameter seed: Decides the data and the sequence of faults.
   public convenience init(seed: UInt64 = 1) {
-    self.init(seed: seed, limits: ServerLimits())
+    self.init(seed: seed, limits: HTTPLimits())
   }
 
   /// Creates a server that speaks TLS only; raw faults such as a broken chunk are beyond it.
@@ -42,12 +43,12 @@ public final class PracticeServer: Sendable {
   ///   - seed: Decides the data and the sequence of faults.
   ///   - identity: What it shows its clients.
   public convenience init(seed: UInt64 = 1, identity: TLSIdentity) {
-    var limits = ServerLimits()
-    limits.identity = identity
+    var limits = HTTPLimits()
+    limits.certificate = identity.shown
     self.init(seed: seed, limits: limits)
   }
 
-  init(seed: UInt64, limits: ServerLimits) {
+  init(seed: UInt64, limits: HTTPLimits) {
     state = ServerState(seed: seed)
     self.limits = limits
   }
@@ -67,9 +68,18 @@ public final class PracticeServer: Sendable {
       if inProcess != nil {
         return boundPort.withLock { $0 = $0 ?? (port == 0 ? Self.inProcessPort : port) }
       }
-      let started = try RunningServer(port: port, state: state, limits: limits)
-      server = started
-      boundPort.withLock { $0 = started.port }
+      let bound: UInt16
+      do throws(HTTPServingError) {
+        let socket = try ListeningSocket(port: port)
+        bound = socket.port
+        let service = PracticeService(
+          state: state, port: bound, isTLS: limits.certificate != nil)
+        server = try HTTPServer(
+          name: "practice-server", sockets: [socket], limits: limits, service: service)
+      } catch {
+        throw PracticeServerError(code: error.code, message: error.message)
+      }
+      boundPort.withLock { $0 = bound }
     }
   }
 
@@ -119,7 +129,7 @@ public final class PracticeServer: Sendable {
   ///
   /// A server that speaks TLS is called `localhost` in it, as certificates do.
   public var baseURL: String? {
-    let origin = limits.identity == nil ? "http://127.0.0.1" : "https://localhost"
+    let origin = limits.certificate == nil ? "http://127.0.0.1" : "https://localhost"
     return port.map { "\(origin):\($0)" }
   }
 

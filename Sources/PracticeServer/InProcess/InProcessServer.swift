@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Locking
 
 /// Answers requests with the server's own handlers, on the calling thread.
@@ -48,7 +49,7 @@ extension PracticeServer {
   public static let inProcessPort: UInt16 = 49_152
 
   /// How many bytes of a request's body are looked at; a longer one is too large for all services.
-  public static let keptBodySize: Int = ServerLimits().bodyBytes
+  public static let keptBodySize: Int = HTTPLimits().bodyBytes
 
   /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
   ///

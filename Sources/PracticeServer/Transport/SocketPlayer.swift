@@ -1,5 +1,5 @@
-import CMicroHTTPD
 import Foundation
+import HTTPServing
 
 /// Plays a script on a connection's socket, past libmicrohttpd, which sends whole answers only.
 ///
@@ -29,7 +29,6 @@ final class SocketPlayer {
   init(_ script: FaultScript, descriptor: Int32) {
     steps = script.steps[...]
     self.descriptor = descriptor
-    if descriptor >= 0 { opsh_mhd_send_at_once(descriptor) }
   }
 
   /// Does what can be done without waiting.
@@ -65,7 +64,7 @@ final class SocketPlayer {
         if now < end { return .wait(until: end) }
         if duration == nil { return .finished }
       case .reset:
-        opsh_mhd_reset_socket(descriptor)
+        resetSocket(descriptor)
         return .finished
       case .close: return .finished
       }

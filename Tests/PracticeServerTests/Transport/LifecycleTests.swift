@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HTTPServing
 @testable import PracticeServer
 
 @Suite("The practice server's life cycle", .timeLimit(.minutes(15)))
@@ -54,12 +55,12 @@ struct LifecycleTests {
 
   @Test("A missing library is an error that names the package")
   func missingLibrary() {
-    let error = #expect(throws: PracticeServerError.self) {
+    let error = #expect(throws: HTTPServingError.self) {
       try MicroHTTPDLibrary(names: ["libno-such-library.so.12"])
     }
     #expect(error?.code == "library-missing")
     #expect(error?.message.contains("libmicrohttpd12") == true)
-    let other = #expect(throws: PracticeServerError.self) {
+    let other = #expect(throws: HTTPServingError.self) {
       try MicroHTTPDLibrary(names: ["libz.so.1"])
     }
     #expect(other?.code == "library-unusable")

@@ -1,3 +1,4 @@
+import HTTPServing
 import Testing
 
 @testable import PracticeServer
@@ -95,8 +96,9 @@ struct RequestHeadTests {
 
   @Test("A connection on which nothing comes is closed, before the first request and after one")
   func idle() throws {
-    let server = PracticeServer(
-      seed: 1, limits: ServerLimits(requestNanoseconds: 200_000_000))
+    var limits = HTTPLimits()
+    limits.requestNanoseconds = 200_000_000
+    let server = PracticeServer(seed: 1, limits: limits)
     try server.start()
     defer { server.stop() }
     let silent = try RawClient(port: server.port)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Support
 import TestSupport
 import Testing
@@ -238,8 +239,9 @@ struct RobustnessTests {
 
   @Test("A request that arrives too slowly is cut off, however steadily it arrives")
   func trickling() throws {
-    let server = PracticeServer(
-      seed: 1, limits: ServerLimits(requestNanoseconds: 200_000_000))
+    var limits = HTTPLimits()
+    limits.requestNanoseconds = 200_000_000
+    let server = PracticeServer(seed: 1, limits: limits)
     try server.start()
     let client = try RawClient(port: server.port)
     client.send("GET / HTTP/1.1\r\nX: ")

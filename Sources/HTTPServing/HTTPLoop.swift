@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Foundation
+import Locking
 import Support
 
 /// Runs libmicrohttpd and all timers on one thread.
@@ -9,17 +10,16 @@ import Support
 /// nearest timer as the time limit, and everything else, the callbacks included, happens on that
 /// thread: nothing in this class needs a lock. Thousands of delayed requests are as many entries
 /// in a heap.
-final class ServerLoop {
+final class HTTPLoop {
   let library: MicroHTTPDLibrary
-  let state: ServerState
-  let limits: ServerLimits
-  let port: UInt16
-  var connections: [UInt64: ServerConnection] = [:]
-  var api = PracticeAPI()
+  let service: any HTTPService
+  let limits: HTTPLimits
+  private var connections: [UInt64: HTTPConnection] = [:]
 
   private let wakeDescriptor: Int32
-  /// The library's servers: the one that is asked, and those that show certificates for faults.
-  private var daemons: [OpaquePointer] = []
+  private let isStopped: Locked<Bool>
+  /// The library's servers, one for each port.
+  private var daemons: [(daemon: OpaquePointer, listener: HTTPListener)] = []
   private var nextIdentifier: UInt64 = 0
   /// Identifiers of connections by the time at which they are to be resumed.
   private var timers = TimerHeap<UInt64, UInt64>()
@@ -32,118 +32,127 @@ final class ServerLoop {
   ///
   /// - Parameters:
   ///   - library: The functions of libmicrohttpd.
-  ///   - state: What is shared with the program.
+  ///   - service: What it answers.
   ///   - limits: What clients may ask for.
-  ///   - port: The port that is served.
-  ///   - wakeDescriptor: Ends the loop when it becomes readable. The loop closes it.
+  ///   - wakeDescriptor: Wakes the loop when it becomes readable. The loop closes it.
+  ///   - isStopped: Ends the loop when it is true after a wake-up.
   init(
-    library: MicroHTTPDLibrary, state: ServerState, limits: ServerLimits, port: UInt16,
-    wakeDescriptor: Int32
+    library: MicroHTTPDLibrary, service: any HTTPService, limits: HTTPLimits,
+    wakeDescriptor: Int32, isStopped: Locked<Bool>
   ) {
     self.library = library
-    self.state = state
+    self.service = service
     self.limits = limits
-    self.port = port
     self.wakeDescriptor = wakeDescriptor
+    self.isStopped = isStopped
   }
 
   /// Hands a listening socket to libmicrohttpd, which owns it from then on.
   ///
-  /// - Parameter listeningSocket: The socket.
+  /// - Parameters:
+  ///   - socket: The socket.
+  ///   - index: Its place among those that the server is started with; nil for a later one.
+  ///   - certificate: What it shows its clients; nil for a server that does not speak TLS.
   /// - Returns: Whether the library accepted it.
-  func startDaemon(listeningSocket: Int32) -> Bool {
-    startDaemon(listeningSocket, limits.identity)
-  }
-
-  private func startDaemon(_ listeningSocket: Int32, _ identity: TLSIdentity?) -> Bool {
-    let context = Unmanaged.passUnretained(self).toOpaque()
+  func startDaemon(
+    _ socket: ListeningSocket, index: Int?, _ certificate: HTTPLimits.Certificate?
+  ) -> Bool {
+    let listener = HTTPListener(index: index, port: socket.port, loop: self)
     let daemon = opsh_mhd_start(
-      library.table, listeningSocket, limits.connections, limits.idleSeconds,
-      limits.headerBytes, identity?.certificate, identity?.privateKey, context,
-      serverHandleRequest, serverRequestCompleted, serverConnectionChanged, serverTargetReceived)
+      library.table, socket.descriptor, limits.connections, limits.idleSeconds,
+      limits.headerBytes, certificate?.text, certificate?.privateKey,
+      Unmanaged.passUnretained(listener).toOpaque(),
+      httpHandleRequest, httpRequestCompleted, httpConnectionChanged, httpTargetReceived)
     guard let daemon else { return false }
-    daemons.append(daemon)
+    daemons.append((daemon, listener))
     return true
   }
 
-  /// Opens the port on which a certificate with a mistake is shown, unless it is open already.
-  ///
-  /// - Parameter mistake: What is wrong with the certificate.
-  /// - Returns: The port; nil if the library can't speak TLS, or the system has no socket left.
-  func openPort(showing mistake: CertificateMistake) -> UInt16? {
-    if let port = state.securePort(of: mistake) { return port }
+  /// Opens another port that speaks TLS.
+  func openPort(showing certificate: HTTPLimits.Certificate) -> UInt16? {
     // The library owns the socket also where it does not accept it.
     guard let listening = try? ListeningSocket(port: 0),
-      startDaemon(listening.descriptor, mistake.identity)
+      startDaemon(listening, index: nil, certificate)
     else { return nil }
-    state.noteSecurePort(listening.port, of: mistake)
     return listening.port
   }
 
-  /// Serves until the wake descriptor becomes readable.
+  /// Serves until it is stopped.
   func run() {
     var descriptors = [pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)]
     while true {
       // A daemon may be started while another one runs.
-      for daemon in daemons[(descriptors.count - 1)...] {
+      for (daemon, _) in daemons[(descriptors.count - 1)...] {
         let descriptor = opsh_mhd_poll_descriptor(library.table, daemon)
         descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
       }
       _ = poll(&descriptors, nfds_t(descriptors.count), pollTimeout())
-      if descriptors[0].revents != 0 { return }
+      if descriptors[0].revents != 0 {
+        drainWakeUps()
+        if isStopped.withLock({ $0 }) { return }
+      }
       let now = monotonicNanoseconds()
+      service.attend(now: now)
       resumeDueConnections(now: now)
       closeOverdueConnections(now: now)
       giveUpAbandonedConnections(now: now)
-      for daemon in daemons { _ = library.functions.run(daemon) }
+      for (daemon, _) in daemons { _ = library.functions.run(daemon) }
     }
   }
 
-  /// Closes all connections and the listening socket.
+  private func drainWakeUps() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    while read(wakeDescriptor, &bytes, bytes.count) == bytes.count {}
+  }
+
+  /// Closes all connections and the listening sockets.
   func end() {
     // The library aborts the process when it is stopped while it holds suspended connections.
-    for connection in connections.values where connection.isSuspended {
-      resume(connection)
-    }
-    for daemon in daemons { library.functions.stop_daemon(daemon) }
+    for connection in connections.values { resume(connection) }
+    for (daemon, _) in daemons { library.functions.stop_daemon(daemon) }
     daemons = []
     close(wakeDescriptor)
   }
 
   // MARK: Connections
 
-  func connectionOpened(_ handle: OpaquePointer) -> ServerConnection {
+  func opened(_ handle: OpaquePointer, by listener: HTTPListener) -> HTTPConnection {
     let now = monotonicNanoseconds()
-    let connection = ServerConnection(identifier: nextIdentifier, handle: handle, now: now)
+    let connection = HTTPConnection(
+      identifier: nextIdentifier, listener: listener, handle: handle, loop: self, now: now)
     nextIdentifier += 1
     if connections.isEmpty { nextSweep = now + sweepInterval }
     connections[connection.identifier] = connection
-    state.countConnection()
+    service.opened(connection)
     return connection
   }
 
-  func connectionClosed(_ connection: ServerConnection) {
+  func closed(_ connection: HTTPConnection) {
     connections[connection.identifier] = nil
     held.remove(connection.identifier)
+    service.closed(connection)
+  }
+
+  func requestEnded(on connection: HTTPConnection) {
+    service.ended(on: connection)
+    connection.beginRequest(now: monotonicNanoseconds())
   }
 
   // MARK: Timers
 
-  /// Makes libmicrohttpd leave a connection alone until a point in time.
-  func suspend(_ connection: ServerConnection, until deadline: UInt64) {
-    connection.isSuspended = true
-    library.functions.suspend_connection(connection.handle)
-    timers.insert(connection.identifier, at: deadline)
-  }
-
-  /// Suspends a connection on which nothing is sent meanwhile: its client may leave unnoticed.
-  func hold(_ connection: ServerConnection, until deadline: UInt64) {
+  /// Suspends a connection on which libmicrohttpd sends nothing meanwhile: its client may leave
+  /// unnoticed.
+  func hold(_ connection: HTTPConnection, until deadline: UInt64?) {
     if held.isEmpty { nextLookAtHeld = monotonicNanoseconds() + Self.heldInterval }
     held.insert(connection.identifier)
-    suspend(connection, until: deadline)
+    connection.isSuspended = true
+    library.functions.suspend_connection(connection.handle)
+    if let deadline { timers.insert(connection.identifier, at: deadline) }
   }
 
-  private func resume(_ connection: ServerConnection) {
+  /// Goes on with a connection, if it is suspended.
+  func resume(_ connection: HTTPConnection) {
+    guard connection.isSuspended else { return }
     connection.isSuspended = false
     held.remove(connection.identifier)
     library.functions.resume_connection(connection.handle)
@@ -167,7 +176,7 @@ final class ServerLoop {
     guard !connections.isEmpty, now >= nextSweep else { return }
     nextSweep = now + sweepInterval
     for connection in connections.values {
-      guard case .receiving = connection.phase, !connection.isSuspended,
+      guard !connection.isComplete, !connection.isSuspended,
         now - connection.receivingSince > limits.requestNanoseconds
       else { continue }
       let descriptor = opsh_mhd_connection_socket(library.table, connection.handle)
@@ -201,7 +210,7 @@ final class ServerLoop {
   /// How long `poll` may sleep, in milliseconds; -1 for ever.
   private func pollTimeout() -> Int32 {
     var milliseconds = UInt64.max
-    for daemon in daemons {
+    for (daemon, _) in daemons {
       var ofLibrary: CUnsignedLongLong = 0
       if library.functions.get_timeout(daemon, &ofLibrary) == opsh_mhd_yes {
         milliseconds = min(milliseconds, UInt64(ofLibrary))
@@ -210,6 +219,7 @@ final class ServerLoop {
     var deadline = timers.first?.time
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
     if !held.isEmpty { deadline = min(deadline ?? .max, nextLookAtHeld) }
+    if let attention = service.nextAttention { deadline = min(deadline ?? .max, attention) }
     if let deadline {
       let now = monotonicNanoseconds()
       // Rounded up, so that nothing is resumed early and the loop does not spin before it.
@@ -221,21 +231,7 @@ final class ServerLoop {
 }
 
 @available(*, unavailable)
-extension ServerLoop: Sendable {}
-
-/// Nanoseconds of the monotonic clock.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
-/// Nanoseconds since 1970, by the clock on the wall.
-func wallNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
+extension HTTPLoop: Sendable {}
 
 #if os(Linux)
   /// `POLLRDHUP`, which Swift does not see: the peer will send no more.

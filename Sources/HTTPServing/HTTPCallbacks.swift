@@ -3,50 +3,50 @@ import CMicroHTTPD
 // The functions that libmicrohttpd calls, on the server's thread. They are global and isolated to
 // nothing, because a closure that inherited an actor would trap on this thread.
 
-private func serverLoop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
-  context.map { Unmanaged<ServerLoop>.fromOpaque($0).takeUnretainedValue() }
+private func httpListener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
+  context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
 }
 
-private func connection(of handle: OpaquePointer?, in loop: ServerLoop) -> ServerConnection? {
+private func connection(of handle: OpaquePointer?, in loop: HTTPLoop) -> HTTPConnection? {
   guard let handle,
     let context = opsh_mhd_connection_context(loop.library.table, handle)
   else { return nil }
-  return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+  return Unmanaged<HTTPConnection>.fromOpaque(context).takeUnretainedValue()
 }
 
 /// A connection was opened or is about to be freed.
-func serverConnectionChanged(
+func httpConnectionChanged(
   _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
   _ stored: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
 ) {
-  guard let loop = serverLoop(context), let handle, let stored else { return }
+  guard let listener = httpListener(context), let handle, let stored else { return }
   if code == opsh_mhd_connection_started {
-    let connection = loop.connectionOpened(handle)
+    let connection = listener.loop.opened(handle, by: listener)
     stored.pointee = Unmanaged.passRetained(connection).toOpaque()
   } else if let pointer = stored.pointee {
     stored.pointee = nil
-    loop.connectionClosed(Unmanaged<ServerConnection>.fromOpaque(pointer).takeRetainedValue())
+    listener.loop.closed(Unmanaged<HTTPConnection>.fromOpaque(pointer).takeRetainedValue())
   }
 }
 
 /// A request line has arrived.
-func serverTargetReceived(
+func httpTargetReceived(
   _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  guard let loop = httpListener(context)?.loop, let connection = connection(of: handle, in: loop)
   else { return nil }
   connection.target = target.map { Array(String(cString: $0).utf8) } ?? []
   return nil
 }
 
 /// The headers of a request have arrived, then parts of its body, then its end.
-func serverHandleRequest(
+func httpHandleRequest(
   _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?,
   _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
   _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
   _ requestContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  guard let loop = httpListener(context)?.loop, let connection = connection(of: handle, in: loop)
   else { return opsh_mhd_no }
   if !connection.hasSeenHeaders {
     connection.hasSeenHeaders = true
@@ -54,13 +54,14 @@ func serverHandleRequest(
       version: version.map { String(cString: $0) } ?? "", target: connection.target)
     _ = withUnsafeMutablePointer(to: &head) { head in
       loop.library.functions.get_connection_values(
-        handle, opsh_mhd_header_kind, serverFieldReceived, head)
+        handle, opsh_mhd_header_kind, httpFieldReceived, head)
     }
-    guard let refusal = head.refusal(isTLS: loop.limits.identity != nil) else {
+    connection.method = method.map { String(cString: $0) } ?? ""
+    guard let refusal = loop.service.refusal(of: head, on: connection) else {
       return opsh_mhd_yes
     }
-    let name = method.map { String(cString: $0) } ?? ""
-    return loop.refuse(connection, method: name, with: refusal) ? opsh_mhd_yes : opsh_mhd_no
+    connection.isComplete = true
+    return loop.service.refuse(connection, with: refusal) ? opsh_mhd_yes : opsh_mhd_no
   }
   if let uploadSize, uploadSize.pointee > 0 {
     connection.receive(
@@ -69,12 +70,12 @@ func serverHandleRequest(
     uploadSize.pointee = 0
     return opsh_mhd_yes
   }
-  let name = method.map { String(cString: $0) } ?? ""
-  return loop.continueRequest(of: connection, method: name) ? opsh_mhd_yes : opsh_mhd_no
+  connection.isComplete = true
+  return loop.service.proceed(with: connection) ? opsh_mhd_yes : opsh_mhd_no
 }
 
 /// One header field of a request, for the head that is the context.
-private func serverFieldReceived(
+private func httpFieldReceived(
   _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
@@ -85,12 +86,12 @@ private func serverFieldReceived(
 }
 
 /// A request is over, answered or not.
-func serverRequestCompleted(
+func httpRequestCompleted(
   _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
   _ requestContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
   _ code: MHD_RequestTerminationCode
 ) {
-  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  guard let loop = httpListener(context)?.loop, let connection = connection(of: handle, in: loop)
   else { return }
-  loop.requestCompleted(on: connection)
+  loop.requestEnded(on: connection)
 }

@@ -6,7 +6,20 @@ import Foundation
 /// there answers (DNS rebinding). The browser still sends the page's name as `Host`, so a server
 /// that answers to no other name than its own is safe. One that speaks TLS is safe anyway: the
 /// browser asks it for a certificate of the page's name.
-struct RequestHead {
+package struct RequestHead {
+  /// An answer to a request that must not be looked at any further.
+  package struct Refusal: Sendable {
+    package let status: Int
+    /// A line of plain text.
+    package let text: String
+
+    /// Creates an answer; the text is without its line feed.
+    package init(_ status: Int, _ text: String) {
+      self.status = status
+      self.text = text + "\n"
+    }
+  }
+
   /// The version, such as `HTTP/1.1`.
   let version: String
   /// The target as it was sent.
@@ -46,37 +59,34 @@ struct RequestHead {
     }
   }
 
-  /// Returns the answer to a request that must not be looked at any further.
+  /// The answer to a request whose form forbids to look at it any further; nil for others.
   ///
   /// By RFC 9112, 3.2, 5.1, 6.1 and 6.3, and RFC 9110, 7.4.
-  ///
-  /// - Parameter isTLS: Whether the server speaks TLS, and so goes by the names in its certificate.
-  /// - Returns: The answer; nil if the request is to be answered as usual.
-  func refusal(isTLS: Bool) -> PracticeAnswer? {
+  package var refusalOfForm: Refusal? {
     // `Content-Length : 5` is a length for some readers, and none for others.
-    if hasInvalidName { return .text(status: 400, "the name of a header field is not valid\n") }
-    if hosts.count > 1 { return .text(status: 400, "the request has more than one Host\n") }
+    if hasInvalidName { return Refusal(400, "the name of a header field is not valid") }
+    if hosts.count > 1 { return Refusal(400, "the request has more than one Host") }
     if hosts.isEmpty, version != "HTTP/1.0" {
-      return .text(status: 400, "the request has no Host\n")
+      return Refusal(400, "the request has no Host")
     }
     if lengths.count > 1 || (hasCodings && !lengths.isEmpty) {
-      return .text(status: 400, "the request says more than once how long its body is\n")
+      return Refusal(400, "the request says more than once how long its body is")
     }
     // HTTP/1.0 has none, so that what follows may be anything.
     if hasCodings, codings != ["chunked"] || version == "HTTP/1.0" { return refusalOfCodings }
-    guard !isTLS, let host = authority ?? hosts.first, !Self.isOwn(host) else { return nil }
-    return .text(
-      status: 421, "only requests to localhost and 127.0.0.1 are answered, by whatever port\n")
+    return nil
   }
 
+  /// The host that the request is for, with the port if it has one; nil if it names none.
+  package var host: String? { authority ?? hosts.first }
+
   /// The answer to a body in other codings than `chunked` alone, whose end the library does not find.
-  private var refusalOfCodings: PracticeAnswer {
+  private var refusalOfCodings: Refusal {
     let isDelimited =
       version != "HTTP/1.0" && codings.last == "chunked" && !codings.dropLast().contains("chunked")
     return isDelimited
-      ? .text(status: 501, "'chunked' is the only Transfer-Encoding that is understood\n")
-      : .text(
-        status: 400, "the Transfer-Encoding does not say where the body of the request ends\n")
+      ? Refusal(501, "'chunked' is the only Transfer-Encoding that is understood")
+      : Refusal(400, "the Transfer-Encoding does not say where the body of the request ends")
   }
 
   /// The host and port of a target that is a whole URL, which counts instead of `Host`.
@@ -94,10 +104,5 @@ struct RequestHead {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
-  }
-
-  private static func isOwn(_ host: String) -> Bool {
-    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-    return ["localhost", "127.0.0.1", "[::1]"].contains(name.lowercased())
   }
 }

@@ -13,8 +13,8 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
   private static let opened = Locked<MicroHTTPDLibrary?>(nil)
 
   /// Opens the library once; a failure is not remembered, so that installing the package helps.
-  static func open() throws(PracticeServerError) -> MicroHTTPDLibrary {
-    try opened.withLock { library throws(PracticeServerError) in
+  static func open() throws(HTTPServingError) -> MicroHTTPDLibrary {
+    try opened.withLock { library throws(HTTPServingError) in
       if let library { return library }
       let loaded = try MicroHTTPDLibrary(names: fileNames)
       library = loaded
@@ -29,7 +29,7 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
   ///
   /// - Parameter names: File names in the order of preference.
   /// - Throws: `library-missing`, or `library-unusable` when a function is not in it.
-  init(names: [String]) throws(PracticeServerError) {
+  init(names: [String]) throws(HTTPServingError) {
     do {
       table = try DynamicLibrary.load(names, opsh_mhd_table(), opsh_mhd_resolve)
     } catch {
@@ -38,20 +38,5 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
       case .lacks(let function): throw .functionMissing(function)
       }
     }
-  }
-}
-
-extension PracticeServerError {
-  static func libraryMissing(_ name: String) -> PracticeServerError {
-    PracticeServerError(
-      code: "library-missing",
-      message: "the practice server needs \(name): install the package libmicrohttpd12")
-  }
-
-  static func functionMissing(_ name: String) -> PracticeServerError {
-    PracticeServerError(
-      code: "library-unusable",
-      message: "the installed libmicrohttpd has no function \(name): "
-        + "install the package libmicrohttpd12")
   }
 }
