@@ -51,6 +51,7 @@ let package = Package(
       dependencies: [
         "HTTPServing", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets",
       ]),
+    .target(name: "SessionServer", dependencies: ["HTTPServing", "Locking", "Support", "JSON"]),
     .target(name: "FoundationProcess", dependencies: ["Locking"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(
@@ -82,8 +83,8 @@ let package = Package(
       name: "ShellCommands",
       dependencies: [
         "ShellSession", "ShellOutput", "Processes", "WebPage",
-        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
-        "Support", "JSON", "WebAPIs", "Secrets",
+        "Operations", "Networking", "PracticeServer", "SessionServer", "HTTPServing",
+        "ShellLanguage", "Terminal", "Locking", "Support", "JSON", "WebAPIs", "Secrets",
       ]),
     .target(
       name: "OperationShell",
@@ -134,6 +135,8 @@ let package = Package(
         "PracticeServer", "HTTPServing", "Support", "JSON", "WebAPIs", "Compression",
         "TestSupport",
       ]),
+    .testTarget(
+      name: "SessionServerTests", dependencies: ["SessionServer", "JSON", "Locking", "TestSupport"]),
     .testTarget(
       name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),
     .testTarget(

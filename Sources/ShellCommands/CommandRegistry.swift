@@ -76,6 +76,7 @@ package enum CommandRegistry {
         SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self, SetSeed.self,
         SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self, Export.self,
         Record.self, RecordOff.self, Replay.self,
+        Serve.self, ServeOff.self,
         ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),

@@ -5,7 +5,7 @@ extension ObjectKind {
   package static let all: [ObjectKind] = [
     attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server,
     endpoint,
-    setting, recording,
+    setting, recording, serve,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
@@ -163,6 +163,14 @@ extension ObjectKind {
       ("api", "the API; null for addresses that begin with a slash"),
       ("service", "`practice`, `live` or `another`"), ("address", "the base URL, or null"),
       ("remarks", "credentials that are set, masked, and the quota that is left"),
+    ])
+
+  static let serve = ObjectKind(
+    type: "serve", commands: "`serve`",
+    keys: [
+      ("url", "the address for steering, with its secret"),
+      ("readers", "the address for those who only follow, or null"),
+      ("followers", "how many pages follow the session"),
     ])
 
   static let recording = ObjectKind(

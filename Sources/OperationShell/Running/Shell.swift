@@ -252,6 +252,7 @@ final class Shell {
     writeSummary(status: status)
     // The summary may be the only lost output.
     if lost == 0 { status = max(status, reportLostOutput()) }
+    session.endServing(status: status)
     session.endVirtualClock()
     session.processes.shutDown()
     session.network.shutDown()

@@ -136,13 +136,18 @@ extension ErrorCatalog {
       proof: .running),
   ]
 
-  /// The codes of `PracticeServerError`.
+  /// The codes of `PracticeServerError`, and those of what `serve` starts.
   static let practiceServer: [ErrorPage] = [
     ErrorPage(
       "address-in-use", "Another program uses that port",
       "'server start' without a port chooses a free one.",
       help: "'server start' chooses a free port",
       wrong: "(server start 8080, while another program uses it)", right: "server start"),
+    ErrorPage(
+      "address-unavailable", "The address is not one of this machine",
+      "'serve --address' takes one address of this machine in digits, such as 192.168.1.5.",
+      help: "the settings of the network, or 'ip address', show the addresses",
+      wrong: "serve --address 192.0.2.1", right: "serve > page.txt", proof: .running),
     ErrorPage(
       "permission-denied", "The port requires more privileges",
       "Ports below 1024 belong to the system.", help: "'server start' chooses a free port",
@@ -152,12 +157,12 @@ extension ErrorCatalog {
       help: "close other programs, and try again", wrong: "(a system without sockets)",
       right: "server start"),
     ErrorPage(
-      "library-missing", "There is no library for the practice server",
-      "libmicrohttpd is opened when the server is first needed.",
+      "library-missing", "There is no library for servers",
+      "The practice server and 'serve' need libmicrohttpd, which is opened on first use.",
       help: "install the package libmicrohttpd12", wrong: "(a system without libmicrohttpd)",
       right: "server start"),
     ErrorPage(
-      "library-unusable", "The library for the practice server is too old",
+      "library-unusable", "The library for servers is too old",
       "It lacks a function that the server needs.", help: "install the package libmicrohttpd12",
       wrong: "(a system with an old libmicrohttpd)", right: "server start"),
     ErrorPage(

@@ -53,6 +53,7 @@ package enum ErrorCatalog {
         [
           .file, .fileExists, .nothingTyped, .unknownEnding, .nothingToExport,
           .recordingInUse, .badRecording, .recordingFormat, .sessionInUse, .inReplay, .notRecorded,
+          .alreadyServed,
           .badProgram,
           .badArgument, .exitStatus, .signal,
         ]

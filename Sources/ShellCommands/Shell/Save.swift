@@ -40,9 +40,10 @@ enum Save: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
     let typed = typed(in: session, invocation.context.aliases)
+    // In a script, what a page has asked for is known, but not before which statement.
     let lines =
-      typed.isEmpty && !session.isInteractive
-      ? statements(before: invocation).map { TypedLine(text: $0, isGood: true) } : typed
+      session.isInteractive || !typed.allSatisfy(\.isSteering)
+      ? typed : statements(before: invocation).map { TypedLine(text: $0, isGood: true) } + typed
     let kept = lines.suffix(call[last] ?? lines.count)
     guard !kept.isEmpty else {
       throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
@@ -74,7 +75,8 @@ enum Save: Command {
       waited += line.finishedBefore
       guard line.isGood, let text = withoutQuestions(line.text, aliases) else { continue }
       line = TypedLine(
-        text: text, isGood: true, built: line.built, finishedBefore: line.finishedBefore)
+        text: text, isGood: true, isSteering: line.isSteering, built: line.built,
+        finishedBefore: line.finishedBefore)
       line.finishedBefore = waited
       waited = []
       kept.append(line)

@@ -42,6 +42,8 @@ package final class Session: Sendable {
   let commands: CommandSet
   /// Writes the transcript of `--transcript`; nil without that option.
   package let recorder: TranscriptRecorder?
+  /// Shows the session to browsers; nil while it is not served.
+  package let serving = Locked<(any SessionServing)?>(nil)
   /// Writes the recording of `record`; nil while nothing is recorded.
   let recording = Locked<Recorder?>(nil)
 

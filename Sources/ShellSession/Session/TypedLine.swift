@@ -13,6 +13,8 @@ package struct TypedLine: Sendable {
   package let text: String
   /// Whether it ended without an error.
   package let isGood: Bool
+  /// Whether it was not typed: another program has asked for it while something else ran.
+  package let isSteering: Bool
   /// The ids of the operations that it built.
   package var built: Set<Int> = []
   /// Operations that finished while the user typed this line.
@@ -21,12 +23,13 @@ package struct TypedLine: Sendable {
   package let position: Int
 
   package init(
-    text: String, isGood: Bool, built: Set<Int> = [], finishedBefore: [Finished] = [],
-    position: Int = 0
+    text: String, isGood: Bool, isSteering: Bool = false, built: Set<Int> = [],
+    finishedBefore: [Finished] = [], position: Int = 0
   ) {
     self.text = text
     self.position = position
     self.isGood = isGood
+    self.isSteering = isSteering
     self.built = built
     self.finishedBefore = finishedBefore
   }

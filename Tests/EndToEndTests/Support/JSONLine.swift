@@ -76,6 +76,7 @@ enum JSONContract {
     "deps": [
       "operation", "relation", "other", "state", "outcome", "policy", "ignored",
     ],
+    "serve": ["url", "readers", "followers"],
     "quote": [
       "id", "text", "author", "reads", "created", "updated",
     ],

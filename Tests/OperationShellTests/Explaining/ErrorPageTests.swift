@@ -236,9 +236,10 @@ private struct ErrorsInSources {
     users = try Self.text(of: Self.targets) {
       $0 != "LanguageErrors.swift" && $0 != "ErrorCatalog.swift"
     }
-    let lower = try Self.text(of: ["Operations", "Networking", "Persistence", "PracticeServer"]) {
-      _ in true
-    }
+    let lower = try Self.text(
+      of: [
+        "Operations", "Networking", "Persistence", "PracticeServer", "HTTPServing", "SessionServer",
+      ]) { _ in true }
     var codes = try Self.matches(#"\b[cC]ode: "([a-z][a-z0-9-]*)[("]"#, in: lower)
     codes += try Self.matches(#"case \w+ = "((?:store|tag|quote|cache)-[a-z]+)""#, in: lower)
     for body in try Self.matches(#"var code: String \{((?:.|\n)*?)\n  \}"#, in: lower) {

@@ -22,6 +22,7 @@ struct ObjectKindTests {
     diagram load; doctor
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
+    serve; serve off
     get /cookies/set?a=b --name twice; wait twice; show twice --attempts
     record run; record off
     """

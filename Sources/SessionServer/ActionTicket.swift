@@ -1,0 +1,67 @@
+import Locking
+
+/// What came of an action.
+package struct ActionReply: Sendable, Equatable {
+  /// The command that it became.
+  package let command: String
+  /// Why the command failed; nil if it did not.
+  package let error: String?
+
+  /// Creates a reply.
+  package init(command: String, error: String? = nil) {
+    (self.command, self.error) = (command, error)
+  }
+}
+
+/// An action between the server, which waits for the reply, and the shell, which runs it.
+///
+/// Exactly one of two things happens: the shell claims it and answers, or the server gives it up, and
+/// then it never runs.
+package final class ActionTicket: Sendable {
+  private enum State {
+    case waiting
+    case claimed
+    case answered(ActionReply)
+    case givenUp
+  }
+
+  private let state = Locked(State.waiting)
+  private let wake: @Sendable () -> Void
+
+  init(wake: @escaping @Sendable () -> Void) {
+    self.wake = wake
+  }
+
+  /// Takes the action for running.
+  ///
+  /// - Returns: False if the server has given it up.
+  package func claim() -> Bool {
+    state.withLock { state in
+      guard case .waiting = state else { return false }
+      state = .claimed
+      return true
+    }
+  }
+
+  /// Says what came of the action that was claimed.
+  package func answer(_ reply: ActionReply) {
+    state.withLock { $0 = .answered(reply) }
+    wake()
+  }
+
+  /// The reply, once there is one.
+  var reply: ActionReply? {
+    state.withLock { if case .answered(let reply) = $0 { reply } else { nil } }
+  }
+
+  /// Withdraws the action.
+  ///
+  /// - Returns: False if it runs already.
+  func giveUp() -> Bool {
+    state.withLock { state in
+      guard case .waiting = state else { return false }
+      state = .givenUp
+      return true
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPServing
+import Locking
+
+/// What the thread of a live server and the others share.
+final class LiveBoard: Sendable {
+  /// The end of serving.
+  struct Ending {
+    /// The exit status of the run; nil if the session goes on.
+    let status: Int32?
+  }
+
+  private struct State {
+    var followers = 0
+    var ending: Ending?
+    var hasEnded = false
+    var server: HTTPServer?
+  }
+
+  private let state = Locked(State())
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// How many clients follow the session.
+  var followers: Int {
+    get { state.withLock { $0.followers } }
+    set { state.withLock { $0.followers = newValue } }
+  }
+
+  /// Set once the last lines are to be sent.
+  var ending: Ending? { state.withLock { $0.ending } }
+
+  func setServer(_ server: HTTPServer) { state.withLock { $0.server = server } }
+
+  /// Has the service attend to what is new.
+  func wake() { state.withLock { $0.server }?.wake() }
+
+  /// Has the last lines sent, waits until they are or the time is over, and ends the server.
+  func end(_ ending: Ending, patience: Duration) {
+    let server = state.withLock { state -> HTTPServer? in
+      defer {
+        state.ending = state.ending ?? ending
+        state.server = nil
+      }
+      return state.server
+    }
+    guard let server else { return }
+    server.wake()
+    let nanoseconds = Int(patience / .nanoseconds(1))
+    _ = ended.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    server.stop()
+  }
+
+  /// Says that the last lines are sent.
+  func noteEnd() {
+    let isFirst = state.withLock { state in
+      defer { state.hasEnded = true }
+      return !state.hasEnded
+    }
+    if isFirst { ended.signal() }
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SessionServer
+
+@Suite("Access to a live server", .timeLimit(.minutes(1)))
+struct AccessControlTests {
+  @Test("Secrets have 128 bits and differ")
+  func secrets() throws {
+    let first = AccessControl(hasReaders: true)
+    let second = AccessControl(hasReaders: false)
+    let reading = try #require(first.readingSecret)
+    for secret in [first.steeringSecret, reading, second.steeringSecret] {
+      #expect(secret.count == 32)
+      #expect(secret.allSatisfy { $0.isHexDigit })
+    }
+    #expect(Set([first.steeringSecret, reading, second.steeringSecret]).count == 3)
+    #expect(second.readingSecret == nil)
+  }
+
+  @Test("Each secret gives its role, and each exchange a token of its own")
+  func roles() throws {
+    var access = AccessControl(hasReaders: true)
+    var tokens: Set<String> = []
+    for (secret, role) in [
+      (access.steeringSecret, AccessControl.Role.steering),
+      (try #require(access.readingSecret), .reading), (access.steeringSecret, .steering),
+    ] {
+      guard case .granted(let token, role) = access.exchange(secret, from: "127.0.0.1", now: 0)
+      else {
+        Issue.record("not granted")
+        continue
+      }
+      #expect(access.role(of: token) == role)
+      #expect(token != secret)
+      tokens.insert(token)
+    }
+    #expect(tokens.count == 3)
+    #expect(access.role(of: access.steeringSecret) == nil)
+  }
+
+  @Test(
+    "The secret for steering is refused to another machine",
+    arguments: ["192.168.1.7", "::ffff:192.168.1.7", "fe80::1", "128.0.0.1", "", "1.127.0.0"])
+  func elsewhere(client: String) throws {
+    var access = AccessControl(hasReaders: true)
+    let reading = try #require(access.readingSecret)
+    #expect(access.exchange(access.steeringSecret, from: client, now: 0) == .refused)
+    guard case .granted(_, .reading) = access.exchange(reading, from: client, now: 0) else {
+      Issue.record("a reader may be anywhere")
+      return
+    }
+  }
+
+  @Test("After five wrong secrets an address waits for the next second; others do not")
+  func attempts() {
+    var access = AccessControl(hasReaders: false)
+    for _ in 0..<5 { #expect(access.exchange("x", from: "127.0.0.1", now: 5) == .refused) }
+    #expect(access.exchange(access.steeringSecret, from: "127.0.0.1", now: 5) == .tooMany)
+    #expect(access.exchange("x", from: "10.0.0.1", now: 5) == .refused)
+    guard
+      case .granted = access.exchange(access.steeringSecret, from: "127.0.0.1", now: 1_000_000_005)
+    else {
+      Issue.record("not granted in the next second")
+      return
+    }
+  }
+
+  @Test("Only the latest thousand tokens are kept")
+  func tokens() throws {
+    var access = AccessControl(hasReaders: false)
+    var tokens: [String] = []
+    for _ in 0..<1001 {
+      if case .granted(let token, _) = access.exchange(
+        access.steeringSecret, from: "::1", now: 0)
+      {
+        tokens.append(token)
+      }
+    }
+    #expect(tokens.count == 1001)
+    #expect(access.role(of: tokens[0]) == nil)
+    #expect(access.role(of: tokens[1]) == .steering)
+    #expect(access.role(of: tokens[1000]) == .steering)
+  }
+}
