@@ -204,7 +204,11 @@ extension Session {
   /// Work while a line is typed: the editor handles signals, this handles the rest.
   func pumpAtPrompt() throws {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
-    if eventHandlers.hasNotes { try eventHandlers.performNotes() }
+    if eventHandlers.hasNotes {
+      // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
+      defer { wakeUp?.signal() }
+      try eventHandlers.performNotes()
+    }
     if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 }

@@ -102,7 +102,8 @@ final class PagedText: Page, @unchecked Sendable {
   func print() {
     guard session.isOnInterpreterThread, case .held(let lines) = state else { return }
     state = .printing
-    for line in lines { session.output.line(line) }
+    // Secrets were masked before, in the lines in which they are to be.
+    for line in lines { session.output.line(line, isReceived: true) }
   }
 
   /// Ends the command's text: prints the held lines, or waits until the user has left the pager.
