@@ -18,6 +18,7 @@ final class Follower {
   }
 
   let connection: HTTPConnection
+  let role: AccessControl.Role
   private let descriptor: Int32
   private var stream: EventStream
   /// What is to be sent before anything else; whole messages of which a part may be sent.
@@ -49,8 +50,11 @@ final class Follower {
     retry: 1000\n\n
     """
 
-  init(_ connection: HTTPConnection, lastEventID: String?, now: UInt64) {
+  init(
+    _ connection: HTTPConnection, lastEventID: String?, role: AccessControl.Role, now: UInt64
+  ) {
     self.connection = connection
+    self.role = role
     descriptor = connection.socket
     stream = EventStream(lastEventID: lastEventID)
     buffer = Array(Self.head.utf8)

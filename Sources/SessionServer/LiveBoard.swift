@@ -12,6 +12,7 @@ final class LiveBoard: Sendable {
 
   private struct State {
     var followers = 0
+    var isSteered = false
     var ending: Ending?
     var hasEnded = false
     var server: HTTPServer?
@@ -21,9 +22,16 @@ final class LiveBoard: Sendable {
   private let ended = DispatchSemaphore(value: 0)
 
   /// How many clients follow the session.
-  var followers: Int {
-    get { state.withLock { $0.followers } }
-    set { state.withLock { $0.followers = newValue } }
+  var followers: Int { state.withLock { $0.followers } }
+
+  /// Whether a page that has steered the session still follows it.
+  var isSteered: Bool { state.withLock { $0.isSteered } }
+
+  func noteFollowers(_ count: Int, isSteered: Bool) {
+    state.withLock { state in
+      state.followers = count
+      state.isSteered = isSteered
+    }
   }
 
   /// Set once the last lines are to be sent.

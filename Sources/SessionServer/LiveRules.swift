@@ -6,7 +6,7 @@ package struct LiveRules: Sendable {
   package enum Decision: Sendable {
     case answer(LiveAnswer)
     /// The lines are sent from now on.
-    case follow(lastEventID: String?)
+    case follow(lastEventID: String?, AccessControl.Role)
     /// An action is to be run.
     case perform(LiveAction)
   }
@@ -87,10 +87,10 @@ package struct LiveRules: Sendable {
 
   private func follow(_ request: LiveRequest) -> Decision {
     if let refusal = refusalOfSender(request, needsOrigin: false) { return .answer(refusal) }
-    guard role(of: request) != nil else {
+    guard let role = role(of: request) else {
       return .answer(.error(403, "open the address that 'serve' shows"))
     }
-    return .follow(lastEventID: request.lastEventID)
+    return .follow(lastEventID: request.lastEventID, role)
   }
 
   private func act(_ request: LiveRequest) -> Decision {

@@ -76,6 +76,9 @@ package final class LiveServer: Sendable {
   /// How many clients follow the session.
   package var followers: Int { board.followers }
 
+  /// Whether a page that has steered the session still follows it.
+  package var isSteered: Bool { board.isSteered }
+
   /// Sends the last lines, closes all connections, and stops serving; waits a second at most.
   ///
   /// - Parameter status: The exit status of the run; nil if the session goes on.

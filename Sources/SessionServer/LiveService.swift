@@ -14,6 +14,8 @@ final class LiveService: HTTPService {
   private var followers: [UInt64: Follower] = [:]
   /// Connections that wait for the reply to an action.
   private var acting: [UInt64: HTTPConnection] = [:]
+  /// Whether a page has asked for an action.
+  private var hasActed = false
   private var nextLook: UInt64 = 0
   /// When to send to clients that do not read fast enough, or have had their turn.
   private var nextTry: UInt64?
@@ -130,16 +132,16 @@ final class LiveService: HTTPService {
     let now = monotonicNanoseconds()
     switch rules.decide(LiveRequest(connection), now: now) {
     case .answer(let answer): return send(answer, on: connection)
-    case .follow(let lastEventID):
+    case .follow(let lastEventID, let role):
       guard followers.count < limits.followers else {
         return send(
           .text(503, "there are \(limits.followers) followers already, and no more are possible")
             .with("Retry-After", "10"), on: connection)
       }
-      let follower = Follower(connection, lastEventID: lastEventID, now: now)
+      let follower = Follower(connection, lastEventID: lastEventID, role: role, now: now)
       connection.attachment = LiveExchange(.following(follower))
       followers[connection.identifier] = follower
-      board.followers = followers.count
+      noteFollowers()
       connection.hold(until: nil)
       nextLook = now
       return true
@@ -149,10 +151,17 @@ final class LiveService: HTTPService {
       let deadline = now + limits.actionNanoseconds
       connection.attachment = LiveExchange(.acting(ticket, deadline: deadline))
       acting[connection.identifier] = connection
+      hasActed = true
+      noteFollowers()
       connection.hold(until: deadline)
       perform(action, ticket)
       return true
     }
+  }
+
+  private func noteFollowers() {
+    let isSteered = hasActed && followers.values.contains { $0.role == .steering }
+    board.noteFollowers(followers.count, isSteered: isSteered)
   }
 
   private func goOn(
@@ -195,9 +204,7 @@ final class LiveService: HTTPService {
   func ended(on connection: HTTPConnection) {
     connection.attachment = nil
     acting[connection.identifier] = nil
-    if followers.removeValue(forKey: connection.identifier) != nil {
-      board.followers = followers.count
-    }
+    if followers.removeValue(forKey: connection.identifier) != nil { noteFollowers() }
   }
 }
 

@@ -24,7 +24,8 @@ enum Serve: Command {
       ordinary commands: each is shown here, and 'save' keeps it. Only this machine can steer. With \
       '--address', a second address lets others follow, a class for example, who can only look: up \
       to 100 followers. What they see is masked as recordings are, and travels unencrypted. It ends \
-      with 'serve off' or with the session, which does not wait for it. While the session is \
+      with 'serve off' or with the session, which does not wait for it; only while a page that has \
+      steered is open, a script waits for what the page has paused. While the session is \
       served, 'serve' shows the address again.
       """,
     options: [port, address],

@@ -39,7 +39,12 @@ extension Session {
     }
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
-    if isCloseLook, !eventHandlers.hasNotes, isStuck() { return .stuck }
+    if isCloseLook, !eventHandlers.hasNotes, isStuck() {
+      guard mayBeSteered else { return .stuck }
+      // No time passes while the page has its say.
+      rest(until: nextLookAtSteering)
+      return nil
+    }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
     if let limit, virtualClock.reaches(limit) {

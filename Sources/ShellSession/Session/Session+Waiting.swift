@@ -49,7 +49,7 @@ extension Session {
         return .met
       }
       if let deadline, clock.now >= deadline { return .timedOut }
-      let limit = [deadline, nextLook(), line?.draw()].compactMap { $0 }.min()
+      var limit = [deadline, nextLook(), line?.draw()].compactMap { $0 }.min()
       if isVirtual {
         let end = try advanceOrYield(
           until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
@@ -58,7 +58,8 @@ extension Session {
       }
       // Only if no event happened during the check is its result reliable.
       if engine.log.count == seen, observersHaveHeard, isStuck(), engine.log.count == seen {
-        return .stuck
+        guard mayBeSteered else { return .stuck }
+        limit = min(limit ?? nextLookAtSteering, nextLookAtSteering)
       }
       if engine.log.count == seen, !eventHandlers.hasNotes { rest(until: limit) }
     }

@@ -5,6 +5,9 @@ package import ShellLanguage
 
 /// What shows the session to other programs while it runs, and ends with it.
 package protocol SessionServing: AnyObject, Sendable {
+  /// Whether a page that has steered the session still follows it.
+  var isSteered: Bool { get }
+
   /// Shows what is left, and stops.
   ///
   /// - Parameter status: The exit status of the run; nil if the session goes on.
@@ -12,6 +15,18 @@ package protocol SessionServing: AnyObject, Sendable {
 }
 
 extension Session {
+  /// Whether what nothing in a script can end may still be ended by a page.
+  ///
+  /// A page that has paused a queue can resume it. Without this, pausing what a script waits for would
+  /// end the script. At the prompt the user can wait again.
+  var mayBeSteered: Bool {
+    guard !isInteractive, isOnInterpreterThread else { return false }
+    return serving.withLock { $0 }?.isSteered ?? false
+  }
+
+  /// Until when to sleep before looking whether the page is still there, which wakes no thread.
+  var nextLookAtSteering: ContinuousClock.Instant { .now + .milliseconds(200) }
+
   /// Ends what serves the session, if it is served.
   ///
   /// - Parameter status: The exit status of the run; nil if the session goes on.

@@ -148,6 +148,34 @@ struct ServeTests {
   }
 
   @Test(
+    "A page may pause what a script waits for, as long as it is open",
+    arguments: ["", "set clock virtual; "])
+  func pauses(clock: String) throws {
+    for resumes in [true, false] {
+      let folder = try TemporaryFolder()
+      let served = try Opsh.start(["--no-rc"])
+      served.write("\(clock)serve\n")
+      let page = try Page(url: try Self.url(served), folder: folder)
+      _ = try page.open()
+      let follower = try page.follow()
+      #expect(follower.read { out, _ in out.contains("snapshot") })
+      #expect(try page.act(#"{"action":"pause","queue":"network"}"#).contains("ok\":true"))
+      served.write("delay 1ms --name a; echo waiting; wait a\n")
+      #expect(served.read { out, _ in out.contains("waiting") })
+      // Without the page, the wait would be an error at once.
+      #expect(!served.read(timeout: .milliseconds(300)) { _, errors in errors.contains("error") })
+      if resumes {
+        #expect(try page.act(#"{"action":"resume","queue":"network"}"#).contains("ok\":true"))
+      } else {
+        follower.send(signal: SIGKILL)
+      }
+      let outcome = served.communicate()
+      #expect(outcome.status == (resumes ? 0 : 1), "\(outcome.errors)")
+      #expect(outcome.errors.contains("never-ends") == !resumes)
+    }
+  }
+
+  @Test(
     "A script ends at once while pages follow, on both clocks",
     arguments: ["", "set clock virtual; "])
   func endsAtOnce(clock: String) throws {
