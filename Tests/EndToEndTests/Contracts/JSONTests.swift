@@ -49,6 +49,8 @@ struct JSONTests {
     server faults
     server log
     server start
+    serve
+    serve off
     endpoint
     events
     history
