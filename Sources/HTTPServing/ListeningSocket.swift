@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Foundation
 
 /// A TCP socket that listens on an address of this machine.
