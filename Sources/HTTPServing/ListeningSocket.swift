@@ -23,7 +23,9 @@ package struct ListeningSocket {
     hints.ai_socktype = streamSocket
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(address, String(port), &hints, &found) == 0, let found else {
-      throw .cannotListen(on: address, port: port, EADDRNOTAVAIL)
+      throw HTTPServingError(
+        code: "address-unavailable",
+        message: "'\(address)' is not an address in digits, such as 192.168.1.5")
     }
     defer { freeaddrinfo(found) }
     let descriptor = socket(found.pointee.ai_family, streamSocket, 0)

@@ -26,6 +26,8 @@ package final class EngineReplay {
   /// Queues of which only the creation was told: which are those of groups comes next.
   private var newQueues: [Int: (name: String, width: Int)] = [:]
   var lastTime: Int64
+  /// What the engine had before.
+  private let before: (entries: EntryStore, changes: ChangeStore, queueID: Int, operationID: Int)
 
   /// Empties the log of an engine and stops its clock.
   ///
@@ -46,10 +48,27 @@ package final class EngineReplay {
     lastTime = engine.start.nanoseconds
     engine.virtualClock.begin(at: engine.startInstant)
     engine.recordedStart.withLock { $0 = RecordedStart(date: startDate, isVirtual: isVirtual) }
-    engine.state.withLock { state in
-      state.entries = EntryStore(capacity: .max, textLimit: .max, start: engine.start)
-      state.steering = ChangeStore(capacity: .max)
+    before = engine.state.withLock { state in
+      defer {
+        state.entries = EntryStore(capacity: .max, textLimit: .max, start: engine.start)
+        state.steering = ChangeStore(capacity: .max)
+      }
+      return (state.entries, state.steering, state.lastQueueID, state.lastOperationID)
     }
+  }
+
+  /// Makes the engine what it was before, after an event that cannot be applied.
+  package func undo() {
+    engine.virtualClock.end()
+    engine.recordedStart.withLock { $0 = nil }
+    let released = engine.state.withLock { state -> [AnyObject] in
+      (state.entries, state.steering) = (before.entries, before.changes)
+      (state.lastQueueID, state.lastOperationID) = (before.queueID, before.operationID)
+      state.exclusives = ExclusiveAccess()
+      defer { state.actions.released = [] }
+      return state.actions.released
+    }
+    withExtendedLifetime(released) {}
   }
 
   /// Has the clock stand at a time for good.

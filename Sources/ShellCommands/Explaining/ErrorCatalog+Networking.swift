@@ -140,8 +140,8 @@ extension ErrorCatalog {
   static let practiceServer: [ErrorPage] = [
     ErrorPage(
       "address-in-use", "Another program uses that port",
-      "'server start' without a port chooses a free one.",
-      help: "'server start' chooses a free port",
+      "Without a port, 'server start' and 'serve' choose a free one.",
+      help: "without a port, a free one is chosen",
       wrong: "(server start 8080, while another program uses it)", right: "server start"),
     ErrorPage(
       "address-unavailable", "The address is not one of this machine",
@@ -150,7 +150,8 @@ extension ErrorCatalog {
       wrong: "serve --address 192.0.2.1", right: "serve > page.txt", proof: .running),
     ErrorPage(
       "permission-denied", "The port requires more privileges",
-      "Ports below 1024 belong to the system.", help: "'server start' chooses a free port",
+      "Ports below 1024 belong to the system.",
+      help: "without a port, a free one is chosen",
       wrong: "(server start 80, as an ordinary user)", right: "server start"),
     ErrorPage(
       "socket-failed", "The system refused a socket", "The message contains the system's error.",

@@ -83,7 +83,7 @@ enum Export: Command {
     let only = try invocation.operation(life)
     if only != nil, kind != .svg || call[graph] {
       throw call.failure(
-        .unknownEnding, "'--life' is for '.svg', and without '--graph'", at: life)
+        .conflictingOptions, "'--life' is for '.svg', and without '--graph'", at: life)
     }
     let exported = ExportedSession(session)
     guard !exported.rows.isEmpty else {
@@ -109,6 +109,9 @@ enum Export: Command {
     case .mermaid: text = MermaidText(of: exported).text
     case .trace: text = TraceText(of: exported).text
     case .har:
+      guard !session.isReplay else {
+        throw call.failure(.notRecorded, "headers of requests were not recorded", at: file)
+      }
       let archive = HARText(
         of: session.operations.all, clock: session.clock, version: Version.number)
       guard archive.count > 0 else {

@@ -129,7 +129,7 @@ extension LifePhase.Kind {
     case .connect: "#145a86"
     case .tls: "#2d7fb0"
     case .firstByte: "#86b9d8"
-    case .body: "#1d6b3a"
+    case .body: "#57a773"
     }
   }
 }

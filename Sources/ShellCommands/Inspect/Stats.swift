@@ -47,9 +47,10 @@ enum Stats: Command {
     } else if rows.isEmpty {
       invocation.printNothing("no operations yet")
     } else {
-      invocation.print(counts(rows, by: grouping))
+      let width = invocation.session.sink.value == nil ? invocation.session.output.width() : nil
+      invocation.print(counts(rows, by: grouping, width: width))
       invocation.print("")
-      invocation.print(times(rows, by: grouping))
+      invocation.print(times(rows, by: grouping, width: width))
       if let text = retries(statistics.total) { invocation.printText(text) }
     }
     return .null
@@ -95,7 +96,7 @@ enum Stats: Command {
   }
 
   private static func counts(
-    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping
+    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping, width: Int?
   ) -> Table {
     var table = Table(
       columns: [.init(StyledText(grouping.rawValue), isFlexible: true)]
@@ -117,6 +118,10 @@ enum Stats: Command {
       }
       table.rows.append(cells)
     }
+    // A narrow terminal has no room for outcomes that did not happen; then it has none for rates.
+    let empty = (2...6).filter { column in table.rows.allSatisfy { $0[column].plain == "0" } }
+    table.removeColumns(
+      empty.reversed() + Array((7..<table.columns.count).reversed()) + [1], toFit: width)
     return table
   }
 
@@ -132,7 +137,7 @@ enum Stats: Command {
   }
 
   private static func times(
-    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping
+    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping, width: Int?
   ) -> Table {
     let spread = TimeSpread(rows.flatMap { [$0.row.waiting, $0.row.running] })
     var table = Table(
@@ -153,6 +158,8 @@ enum Stats: Command {
             ])
       }
     }
+    // The bars first, then the quantiles between the median and the longest.
+    table.removeColumns([6, 4, 3], toFit: width)
     return table
   }
 }

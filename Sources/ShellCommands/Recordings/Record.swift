@@ -47,6 +47,7 @@ enum Record: Command {
         ? call.failure(.fileExists, "'\(path)' is there already", at: file)
         : call.failure(error, at: file)
     }
+    if let recorder = session.activeRecorder { print(recorder, isOn: true, invocation) }
     return .string(path)
   }
 

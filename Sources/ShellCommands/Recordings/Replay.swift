@@ -1,4 +1,3 @@
-import Foundation
 import Operations
 import ShellLanguage
 import ShellOutput
@@ -34,32 +33,23 @@ enum Replay: Command {
         .sessionInUse, "a recording cannot be shown in a session that has operations of its own",
         at: file)
     }
-    let recording = try read(path, invocation)
-    do throws(Recording.Problem) {
-      try session.replay(
-        recording,
+    let recording: Recording
+    do {
+      recording = try session.replay(
+        try read(path, invocation),
         origin: .init(source: invocation.context.source, range: call.range))
-    } catch {
-      throw failure(error, path, call)
+    } catch let problem as Recording.Problem {
+      throw failure(problem, path, call)
     }
     tell(of: recording, path, invocation)
     return .string(path)
   }
 
-  private static func read(_ path: String, _ invocation: Invocation) throws -> Recording {
-    let url = URL(fileURLWithPath: invocation.session.configuration.path(path))
-    let data: Data
-    do {
-      data = try Data(contentsOf: url)
+  private static func read(_ path: String, _ invocation: Invocation) throws -> [UInt8] {
+    do throws(UnplacedError) {
+      return try WholeFile.bytes(of: invocation.session.configuration.path(path), shown: path)
     } catch {
-      let reason =
-        access(url.path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno))
-      throw invocation.call.failure(.file, "'\(path)' can't be read: \(reason)", at: file)
-    }
-    do throws(Recording.Problem) {
-      return try Recording(Array(data))
-    } catch {
-      throw failure(error, path, invocation.call)
+      throw invocation.call.failure(error, at: file)
     }
   }
 

@@ -12,7 +12,7 @@ enum WatchHelp {
     ("c", "cancel the operation"),
     ("+ -", "raise or lower priority"),
     ("w", "show all of why it waits"),
-    ("/", "filter operations"),
+    ("/", "filter by name, kind, queue or state"),
     ("o", "change the order"),
     ("f", "freeze the view, or go on"),
     ("q Esc Ctrl-C", "leave"),

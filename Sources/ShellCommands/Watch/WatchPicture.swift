@@ -132,10 +132,15 @@ struct WatchPicture {
       if selectsFirst { top = 0 }
     }
     top = max(0, min(top, order.count - height))
-    // An operation that changes its place by itself leaves the view where it is.
-    if let position = position(view), position >= top, position < top + height {
-      lastRow = position - top
-    }
+    // The view follows a selected operation, on which keys act, wherever it moves.
+    if let position = position(view) { show(position) }
+  }
+
+  /// Moves the view so far that a row is visible.
+  private mutating func show(_ position: Int) {
+    if position < top { top = position }
+    if position >= top + height { top = position - max(1, height) + 1 }
+    lastRow = position - top
   }
 
   private func position(_ view: WatchView) -> Int? {
@@ -156,9 +161,7 @@ struct WatchPicture {
     guard !order.isEmpty else { return }
     let position = max(0, min(position, order.count - 1))
     view.operation = order[position].id
-    if position < top { top = position }
-    if position >= top + height { top = position - max(1, height) + 1 }
-    lastRow = position - top
+    show(position)
   }
 
   /// Shows the first operations again, as after a change of the order or the filter.

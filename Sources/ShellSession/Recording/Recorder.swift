@@ -32,7 +32,8 @@ package final class Recorder: Sendable {
   /// - Throws: The system's error; `EEXIST` for a file that is there.
   package init(path: String, replaces: Bool, of session: Session) throws(UnplacedError) {
     self.path = path
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    // A pipe that nothing reads would block the session.
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = Glibc.open(session.configuration.path(path), flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
     // The mode for a new file does not apply to one that is replaced.

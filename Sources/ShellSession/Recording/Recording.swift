@@ -2,7 +2,7 @@ package import Foundation
 import JSON
 import Operations
 
-/// A recording that was read, with every line checked for itself.
+/// What the lines of a recording say of the session as a whole, and each for itself.
 package struct Recording {
   /// What one line tells that decides what the session was.
   enum Event {
@@ -20,8 +20,6 @@ package struct Recording {
     case format(Int)
   }
 
-  /// The events with their lines and their times since the start of the session.
-  private(set) var events: [(line: Int, elapsed: Duration, event: Event)] = []
   /// When the session started.
   package private(set) var started = Date(timeIntervalSince1970: 0)
   /// The version of opsh that wrote it.
@@ -35,12 +33,18 @@ package struct Recording {
   /// Whether the last line breaks off, as after a crash.
   package private(set) var isCutOff = false
 
-  /// Reads the bytes of a file.
+  /// Reads the bytes of a file, line by line.
   ///
-  /// It takes time in proportion to its length.
+  /// It takes time in proportion to their number.
   ///
-  /// - Throws: ``Problem`` at the first line that is wrong.
-  package init(_ bytes: [UInt8]) throws(Problem) {
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - handle: Called for each event, with what is known of the recording by then.
+  /// - Throws: ``Problem`` at the first line that is wrong, and what `handle` throws.
+  mutating func read(
+    _ bytes: [UInt8],
+    _ handle: (_ line: Int, _ elapsed: Duration, Event, Recording) throws -> Void
+  ) throws {
     var number = 0
     var start = bytes.startIndex
     while start < bytes.endIndex {
@@ -54,12 +58,16 @@ package struct Recording {
           isCutOff = true
           return
         }
-        throw .line(number, number == 1 ? "it is not JSON" : "it is not JSON: \(error)")
+        throw Problem.line(number, number == 1 ? "it is not JSON" : "it is not JSON: \(error)")
       }
-      if number == 1 { try readHeader(line) } else { try read(line, number) }
+      if number == 1 {
+        try readHeader(line)
+      } else if let (elapsed, event) = try read(line, number) {
+        try handle(number, elapsed, event, self)
+      }
       start = end + 1
     }
-    if number == 0 { throw .line(1, "the file is empty") }
+    if number == 0 { throw Problem.line(1, "the file is empty") }
   }
 
   private mutating func readHeader(_ line: JSONValue) throws(Problem) {
@@ -74,7 +82,9 @@ package struct Recording {
     isVirtual = line["clock"]?.string == "virtual"
   }
 
-  private mutating func read(_ line: JSONValue, _ number: Int) throws(Problem) {
+  private mutating func read(
+    _ line: JSONValue, _ number: Int
+  ) throws(Problem) -> (Duration, Event)? {
     guard let type = line["type"]?.string, let elapsed = RecordingFormat.duration(line["elapsed"])
     else { throw .line(number, "every line has 'type' and 'elapsed'") }
     length = max(length, elapsed)
@@ -90,11 +100,11 @@ package struct Recording {
     case "queue": event = line["queueID"]?.exactInteger().map { .queue(id: $0) }
     case "summary":
       isComplete = true
-      return
-    default: return
+      return nil
+    default: return nil
     }
     guard let event else { throw .line(number, "a value of '\(type)' is missing or wrong") }
-    events.append((number, elapsed, event))
+    return (elapsed, event)
   }
 
   private func change(_ line: JSONValue) -> Event? {

@@ -244,7 +244,7 @@ extension RecordingLines {
     [
       "format": .number(RecordingFormat.version), "version": .string(Version.number),
       "started": .string(session.clock.timestamp(session.clock.startInstant)),
-      "clock": .string(session.isVirtual ? "virtual" : "real"),
+      "clock": .string(session.clock.isVirtual ? "virtual" : "real"),
       "seed": session.seed.map { .literal(String($0)) } ?? .null,
       "options": JSONValue.members([
         "arguments": .array(session.configuration.arguments.map { .string($0) }),

@@ -14,21 +14,36 @@ extension Session {
   /// Rebuilds a recorded session in this one, which must not have built anything.
   ///
   /// - Parameters:
-  ///   - recording: The recording.
+  ///   - bytes: The recording.
   ///   - origin: The statement that replays it, in place of those that built the operations.
-  /// - Throws: ``Recording/Problem`` for a line that cannot follow those before it; the session is
-  ///   of no use then.
+  /// - Returns: What the recording says of the session as a whole.
+  /// - Throws: ``Recording/Problem`` for a line that is wrong, or cannot follow those before it, and
+  ///   `Interruption`; the session is as it was before then.
   package func replay(
-    _ recording: Recording, origin: OperationRegistry.Origin
-  ) throws(Recording.Problem) {
-    var player = RecordingPlayer(recording, engine: engine)
-    try player.play()
+    _ bytes: [UInt8], origin: OperationRegistry.Origin
+  ) throws -> Recording {
+    var recording = Recording()
+    var player: RecordingPlayer?
+    do {
+      try recording.read(bytes) { line, elapsed, event, recording in
+        if player == nil { player = RecordingPlayer(recording, engine: engine) }
+        try checkSignals()
+        try player?.play(event, line, at: elapsed)
+      }
+      if player == nil { player = RecordingPlayer(recording, engine: engine) }
+      try player?.end(at: recording.length)
+    } catch {
+      player?.undo()
+      throw error
+    }
+    guard let player else { return recording }
     queues.replace(by: player.lastingQueues)
     operations.limit = nil
     operations.sizeLimit = nil
     for operation in player.operations { operations.add(operation, origin: origin) }
     _ = operations.noteAllFinished()
     feed.skipAll()
+    return recording
   }
 }
 
@@ -43,8 +58,6 @@ extension Invocation {
 
 /// Applies the events of a recording to an engine.
 private struct RecordingPlayer {
-  private let recording: Recording
-  private let engine: OperationEngine
   private let descriptions: Descriptions
   private let replay: EngineReplay
   /// The queues that the session had at its end; nil if the recording was not ended.
@@ -57,7 +70,6 @@ private struct RecordingPlayer {
   }
 
   init(_ recording: Recording, engine: OperationEngine) {
-    (self.recording, self.engine) = (recording, engine)
     let descriptions = Descriptions()
     self.descriptions = descriptions
     replay = EngineReplay(
@@ -88,15 +100,19 @@ private struct RecordingPlayer {
       .filter { !groups.contains($0.id) && queueIDs?.contains($0.id) != false }
   }
 
-  mutating func play() throws(Recording.Problem) {
-    for (line, elapsed, event) in recording.events {
-      do throws(EngineReplay.Mismatch) {
-        try apply(event, at: elapsed)
-      } catch {
-        throw .line(line, error.message)
-      }
+  mutating func play(
+    _ event: Recording.Event, _ line: Int, at elapsed: Duration
+  ) throws(Recording.Problem) {
+    do throws(EngineReplay.Mismatch) {
+      try apply(event, at: elapsed)
+    } catch {
+      throw .line(line, error.message)
     }
-    replay.end(at: recording.length)
+  }
+
+  /// Ends the replay at a time, and sets what the log does not tell of the operations.
+  mutating func end(at elapsed: Duration) throws(Recording.Problem) {
+    replay.end(at: elapsed)
     for (id, description) in descriptions.latest {
       guard let operation = replay.operations[id] else { continue }
       do throws(EngineReplay.Mismatch) {
@@ -109,6 +125,9 @@ private struct RecordingPlayer {
       }
     }
   }
+
+  /// Makes the engine what it was before.
+  func undo() { replay.undo() }
 
   private mutating func apply(
     _ event: Recording.Event, at elapsed: Duration

@@ -78,6 +78,29 @@ public struct Table: Sendable {
     return lines.map { $0.truncated(to: width, ellipsis: ellipsis).withoutTrailingBlanks }
   }
 
+  /// The width in which a flexible column counts as whole.
+  private static let readableWidth = 24
+
+  /// Removes columns until no cell has to be cut, as far as that is enough.
+  ///
+  /// - Parameters:
+  ///   - candidates: The positions of columns that may go, the first to go first.
+  ///   - width: The greatest number of columns of the terminal, or nil for as many as needed.
+  public mutating func removeColumns(_ candidates: [Int], toFit width: Int?) {
+    guard let width else { return }
+    var widths = naturalWidths(of: [columns.map(\.title)] + rows)
+    for index in columns.indices where columns[index].isFlexible {
+      widths[index] = min(widths[index], Self.readableWidth)
+    }
+    var kept = columns.indices.map { (index: $0, width: widths[$0]) }
+    for candidate in candidates
+    where kept.reduce(0, { $0 + $1.width + Self.gap }) - Self.gap > width {
+      kept.removeAll { $0.index == candidate }
+    }
+    rows = rows.map { row in kept.compactMap { $0.index < row.count ? row[$0.index] : nil } }
+    columns = kept.map { columns[$0.index] }
+  }
+
   private func naturalWidths(of rows: [[StyledText]]) -> [Int] {
     columns.indices.map { index in
       let column = columns[index]

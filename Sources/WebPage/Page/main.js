@@ -47,7 +47,8 @@ class App {
     template.remove();
     for (const line of text.split("\n")) if (line.trim() !== "") this.model.read(line);
     this.end = this.model.end;
-    this.seek(0);
+    // The whole picture first; playing begins at the start.
+    this.seek(this.model.length);
   }
 
   /** Forgets everything: what the server sends next is the whole session again. */

@@ -172,7 +172,7 @@ struct WatchTests {
     session.terminal.write("\u{1B}")
     see(session, "slow-1")
     session.terminal.write("?")
-    see(session, "filter operations")
+    see(session, "filter by name")
     session.terminal.write("?o")
     see(session, "by id")
     session.terminal.write("\t\tp")

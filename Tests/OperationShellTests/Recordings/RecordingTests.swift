@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Operations
 import ShellLanguage
 import TestSupport
 import Testing
@@ -155,6 +156,34 @@ struct RecordingTests {
     #expect(try code([texts[0]] + texts.dropFirst().reversed()).code == "bad-recording")
   }
 
+  @Test("A recording that is refused leaves the session as it was")
+  func refusedLeavesSession() throws {
+    let (folder, lines) = try recorded("delay 1ms --name a; delay 1ms --name b --after a; wait")
+    var texts = lines.map(\.text)
+    let place = try #require(texts.firstIndex { $0.contains("\"to\":\"executing\"") })
+    texts.insert(texts[place], at: place)
+    try folder.write(texts.joined(separator: "\n"), to: "bad")
+    let fixture = try ShellFixture()
+    #expect(
+      try fixture.error(of: "replay '\(folder.path)/bad'").message.contains("line \(place + 2): "))
+    #expect(fixture.session.engine.log.count == 0 && !fixture.session.isReplay)
+    try fixture.run("delay 1ms --name own; wait; expect (own.id == 1)")
+  }
+
+  @Test("A pipe without a reader or a writer, a folder, and a device block nothing")
+  func otherFiles() throws {
+    let folder = try ScratchFolder()
+    let pipe = folder.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let fixture = try ShellFixture()
+    #expect(try fixture.error(of: "record '\(pipe)' --replace").code == "file(6)")
+    #expect(try fixture.error(of: "record '\(folder.path)' --replace").code == "file(21)")
+    #expect(try fixture.error(of: "replay '\(pipe)'").code == "bad-recording")
+    #expect(try fixture.error(of: "replay '\(folder.path)'").code == "file(21)")
+    #expect(try fixture.error(of: "replay /dev/null").code == "bad-recording")
+    #expect(try fixture.error(of: "replay '\(folder.path)/none'").code == "file(2)")
+  }
+
   @Test("A recording that breaks off is shown up to there")
   func brokenOff() throws {
     let (folder, lines) = try recorded("delay 1ms --name a; delay 1ms --name b --after a; wait")
@@ -197,7 +226,7 @@ struct RecordingTests {
     #expect(shown.status == 0, "\(shown)")
     #expect(shown.output.contains("queue 'network' is paused") && shown.output.hasSuffix("ready\n"))
     let failed = try Opsh.run("echo x", options: ["--replay", "none"], directory: folder.path)
-    #expect(failed.status == 1 && failed.output == "" && failed.errors.contains("[file]"))
+    #expect(failed.status == 1 && failed.output == "" && failed.errors.contains("[file(2)]"))
   }
 
   @Test("A killed process leaves what had happened")

@@ -11,7 +11,7 @@ extension LifePhase.Kind {
     case .connect: "c"
     case .tls: "t"
     case .firstByte: "▒"
-    case .body: "█"
+    case .body: "▓"
     }
   }
 
