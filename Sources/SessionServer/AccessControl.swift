@@ -22,8 +22,8 @@ package struct AccessControl: Sendable {
   package let readingSecret: String?
 
   private var roles: [String: Role] = [:]
-  /// The tokens, the oldest first.
-  private var tokens: [String] = []
+  /// The tokens of each role, the oldest first: those that read cannot displace those that steer.
+  private var tokens: [Role: [String]] = [:]
   /// How many wrong secrets each address has sent in the present second.
   private var mistakes: [String: Int] = [:]
   private var second: UInt64 = 0
@@ -71,8 +71,11 @@ package struct AccessControl: Sendable {
     let token = Self.randomText()
     let role = steers ? Role.steering : .reading
     roles[token] = role
-    tokens.append(token)
-    if tokens.count > Self.tokenLimit { roles[tokens.removeFirst()] = nil }
+    tokens[role, default: []].append(token)
+    if let all = tokens[role], all.count > Self.tokenLimit {
+      roles[all[0]] = nil
+      tokens[role]?.removeFirst()
+    }
     return .granted(token: token, role)
   }
 

@@ -64,6 +64,13 @@ final class Follower {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Since when the client does not read.
+  private var blockedSince: UInt64?
+  /// How long a client may read nothing before it is given up.
+  private static let longestBlock: UInt64 = 60_000_000_000
+
+  var isBlocked: Bool { blockedSince != nil }
+
   /// When a comment is due.
   var quietEnd: UInt64 { lastSent + Self.quietTime }
 
@@ -83,8 +90,11 @@ final class Follower {
       }
       guard count >= 0 else {
         let isFull = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR
-        return isFull ? .blocked : .lost
+        let since = blockedSince ?? now
+        blockedSince = since
+        return isFull && now - since < Self.longestBlock ? .blocked : .lost
       }
+      blockedSince = nil
       lastSent = now
       sent += count
       room -= count

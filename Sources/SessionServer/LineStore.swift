@@ -27,10 +27,15 @@ package struct LineStore: Sendable {
   package var isFull: Bool { size > max(limit, freshSize * 2) }
 
   /// Appends lines.
-  package mutating func append(_ new: [String]) {
-    if lines.isEmpty { freshSize = new.reduce(0) { $0 + $1.utf8.count } }
+  ///
+  /// - Parameters:
+  ///   - new: The lines.
+  ///   - isFresh: Whether they are of what the source gives anew.
+  package mutating func append(_ new: [String], isFresh: Bool = false) {
+    let bytes = new.reduce(0) { $0 + $1.utf8.count }
     lines += new
-    size += new.reduce(0) { $0 + $1.utf8.count }
+    size += bytes
+    if isFresh { freshSize += bytes }
   }
 
   /// Removes all lines.
@@ -40,7 +45,7 @@ package struct LineStore: Sendable {
   package mutating func startAfresh() {
     start = end + 1
     lines = []
-    size = 0
+    (size, freshSize) = (0, 0)
   }
 
   /// A line by its number.

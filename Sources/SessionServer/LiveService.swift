@@ -14,8 +14,12 @@ final class LiveService: HTTPService {
   private var followers: [UInt64: Follower] = [:]
   /// Connections that wait for the reply to an action.
   private var acting: [UInt64: HTTPConnection] = [:]
-  /// Whether a page has asked for an action.
+  /// Whether an action of a page was done.
   private var hasActed = false
+  /// Whether the source gives the lines from the first one on, and has not come to the present.
+  private var isCatchingUp = true
+  /// Whether the last lines are in the store, or no client wants them.
+  private var hasLastLines = false
   private var nextLook: UInt64 = 0
   /// When to send to clients that do not read fast enough, or have had their turn.
   private var nextTry: UInt64?
@@ -45,7 +49,8 @@ final class LiveService: HTTPService {
   // MARK: Time
 
   var nextAttention: UInt64? {
-    let quietEnd = followers.values.map(\.quietEnd).min() ?? .max
+    // One that is blocked is tried again anyway.
+    let quietEnd = followers.values.filter { !$0.isBlocked }.map(\.quietEnd).min() ?? .max
     return min(nextLook, nextTry ?? .max, quietEnd)
   }
 
@@ -53,33 +58,45 @@ final class LiveService: HTTPService {
     for connection in acting.values where mayGoOn(connection) { connection.resume() }
     let ending = board.ending
     if ending != nil, end == nil {
-      collectLines(ending: ending)
-      for follower in followers.values { follower.endsAfterLines = true }
       for connection in acting.values { connection.resume() }
       end = now + Self.endInterval
-      _ = sendLines(now: now)
       // Once more after this time, so that answers to actions are sent.
-      nextTry = now
+      (nextLook, nextTry) = (now, now)
       return
     }
     if now >= nextLook {
-      if end == nil { collectLines(ending: nil) }
-      nextLook = now + (followers.isEmpty ? Self.idleInterval : Self.lookInterval)
+      let isBehind = collectLines(ending: ending)
+      let interval = followers.isEmpty ? Self.idleInterval : Self.lookInterval
+      nextLook = isBehind ? now : now + interval
     }
-    let isAllSent = sendLines(now: now)
+    let isAllSent = sendLines(now: now) && hasLastLines
     if let end, isAllSent && acting.isEmpty || now >= end { board.noteEnd() }
   }
 
-  private func collectLines(ending: LiveBoard.Ending?) {
+  /// Reads a piece of the lines; while no client follows, none.
+  ///
+  /// - Returns: Whether there are more already.
+  private func collectLines(ending: LiveBoard.Ending?) -> Bool {
+    guard !followers.isEmpty, !hasLastLines else {
+      hasLastLines = ending != nil
+      return false
+    }
     let source = lines ?? makeLines()
     lines = source
-    store.append(source.next())
-    if let status = ending?.status { store.append(source.end(status: status)) }
-    guard store.isFull, ending == nil else { return }
-    let fresh = makeLines()
-    lines = fresh
-    store.startAfresh()
-    store.append(fresh.next())
+    store.append(source.next(), isFresh: isCatchingUp)
+    if source.hasMore { return true }
+    isCatchingUp = false
+    if let ending {
+      if let status = ending.status { store.append(source.end(status: status)) }
+      for follower in followers.values { follower.endsAfterLines = true }
+      hasLastLines = true
+    } else if store.isFull {
+      lines = nil
+      isCatchingUp = true
+      store.startAfresh()
+      return true
+    }
+    return false
   }
 
   /// - Returns: Whether every follower has all lines.
@@ -133,7 +150,7 @@ final class LiveService: HTTPService {
     switch rules.decide(LiveRequest(connection), now: now) {
     case .answer(let answer): return send(answer, on: connection)
     case .follow(let lastEventID, let role):
-      guard followers.count < limits.followers else {
+      guard hasRoom(for: role) else {
         return send(
           .text(503, "there are \(limits.followers) followers already, and no more are possible")
             .with("Retry-After", "10"), on: connection)
@@ -151,12 +168,18 @@ final class LiveService: HTTPService {
       let deadline = now + limits.actionNanoseconds
       connection.attachment = LiveExchange(.acting(ticket, deadline: deadline))
       acting[connection.identifier] = connection
-      hasActed = true
-      noteFollowers()
       connection.hold(until: deadline)
       perform(action, ticket)
       return true
     }
+  }
+
+  /// Whether one more may follow; those that only read leave some places to the pages that steer.
+  private func hasRoom(for role: AccessControl.Role) -> Bool {
+    let readers = followers.values.count { $0.role == .reading }
+    let reserved = limits.followers / 20
+    return followers.count < limits.followers
+      && (role == .steering || readers < limits.followers - reserved)
   }
 
   private func noteFollowers() {
@@ -170,6 +193,10 @@ final class LiveService: HTTPService {
     let now = monotonicNanoseconds()
     if let reply = ticket.reply {
       acting[connection.identifier] = nil
+      if reply.error == nil {
+        hasActed = true
+        noteFollowers()
+      }
       return send(.reply(reply), on: connection)
     }
     if connection.isAbandoned { return false }

@@ -81,4 +81,19 @@ struct AccessControlTests {
     #expect(access.role(of: tokens[1]) == .steering)
     #expect(access.role(of: tokens[1000]) == .steering)
   }
+
+  @Test("Readers cannot displace the token of a page that steers")
+  func displacement() throws {
+    var access = AccessControl(hasReaders: true)
+    let secret = try #require(access.readingSecret)
+    guard
+      case .granted(let steering, .steering) = access.exchange(
+        access.steeringSecret, from: "::1", now: 0)
+    else {
+      Issue.record("not granted")
+      return
+    }
+    for _ in 0..<1500 { _ = access.exchange(secret, from: "192.0.2.1", now: 0) }
+    #expect(access.role(of: steering) == .steering)
+  }
 }

@@ -79,7 +79,7 @@ struct EventStreamTests {
   @Test("A session that is larger than the store may hold is not begun anew all the time")
   func large() {
     var store = LineStore(limit: 4)
-    store.append(["aaaaa"])
+    store.append(["aaaaa"], isFresh: true)
     #expect(!store.isFull)
     store.append(["bbbbb"])
     #expect(!store.isFull)

@@ -153,6 +153,9 @@ extension EngineReplay {
   package func apply(_ entry: RecordedEntry, at elapsed: Duration) throws(Mismatch) {
     let operation = try operation(entry.operation)
     let queue = try entry.queue.map { id throws(Mismatch) in try self.queue(id) }
+    if entry.to == .pending, let queue, isInside(queue, of: operation) {
+      throw Mismatch(message: "operation \(entry.operation) cannot be in itself")
+    }
     let time = nanoseconds(at: elapsed)
     let state = operation.state
     let isLegal =
@@ -175,6 +178,16 @@ extension EngineReplay {
       return state.actions.released
     }
     withExtendedLifetime(released) {}
+  }
+
+  /// Whether a queue is that of an operation, or of a group in it.
+  private func isInside(_ queue: InspectableQueue, of operation: ObservableOperation) -> Bool {
+    var next: InspectableQueue? = queue
+    while let group = next.flatMap({ queue in engine.guarded { queue.core.membership?.group } }) {
+      if group === operation { return true }
+      next = group.queue
+    }
+    return false
   }
 
   private func markCancelled(_ operation: ObservableOperation, at time: Int64) {

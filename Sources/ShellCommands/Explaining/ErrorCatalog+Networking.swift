@@ -147,7 +147,7 @@ extension ErrorCatalog {
       "address-unavailable", "The address is not one of this machine",
       "'serve --address' takes one address of this machine in digits, such as 192.168.1.5.",
       help: "the settings of the network, or 'ip address', show the addresses",
-      wrong: "serve --address 192.0.2.1", right: "serve > page.txt", proof: .running),
+      wrong: "serve --address 192.0.2.1", right: "serve > /dev/null", proof: .running),
     ErrorPage(
       "permission-denied", "The port requires more privileges",
       "Ports below 1024 belong to the system.",

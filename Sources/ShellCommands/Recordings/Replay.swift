@@ -46,9 +46,11 @@ enum Replay: Command {
   }
 
   private static func read(_ path: String, _ invocation: Invocation) throws -> [UInt8] {
-    do throws(UnplacedError) {
-      return try WholeFile.bytes(of: invocation.session.configuration.path(path), shown: path)
-    } catch {
+    let session = invocation.session
+    do {
+      return try WholeFile.bytes(
+        of: session.configuration.path(path), shown: path, session.checkSignals)
+    } catch let error as UnplacedError {
       throw invocation.call.failure(error, at: file)
     }
   }

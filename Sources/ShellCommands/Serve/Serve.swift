@@ -31,8 +31,9 @@ enum Serve: Command {
     options: [port, address],
     examples: [
       .init(
-        "serve > page.txt; delay 10ms --count 3; wait; serve off", "the address is in the file"),
-      .init("serve --port 0 > page.txt; serve off", "any port that is free, as without '--port'"),
+        "serve > /dev/null; delay 10ms --count 3; wait; serve off",
+        "served while it runs; without '> /dev/null' it prints the address"),
+      .init("serve --port 0 > /dev/null; serve off", "any port that is free, as without '--port'"),
     ],
     searchTerms: [
       "browser", "web", "page", "live", "follow", "class", "share", "remote", "http", "dashboard",

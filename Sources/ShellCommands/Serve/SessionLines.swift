@@ -9,7 +9,12 @@ final class SessionLines: LineSource {
     lines = RecordingLines(of: session)
   }
 
-  func next() -> [String] { lines.hasNews ? lines.next() : [] }
+  /// About how many lines are read at once.
+  private static let piece = 2000
+
+  func next() -> [String] { lines.hasNews ? lines.next(limit: Self.piece) : [] }
+
+  var hasMore: Bool { lines.isBehind }
 
   func end(status: Int32) -> [String] { lines.end(status: status) }
 }

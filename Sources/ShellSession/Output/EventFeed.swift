@@ -49,7 +49,7 @@ package final class EventFeed: Sendable {
     var hidesLines = false
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
-    var drainHandler: (@Sendable () -> Void)?
+    var drainHandler: (@Sendable (Int) -> Void)?
     /// The number of dropped records since memory was last returned to the system.
     var droppedCount = 0
   }
@@ -108,8 +108,9 @@ package final class EventFeed: Sendable {
     set { state.withLock { $0.finishHandler = newValue } }
   }
 
-  /// Called before entries are read, while the records of their operations exist.
-  var drainHandler: (@Sendable () -> Void)? {
+  /// Called before entries are shown, while the records of their operations exist, with the sequence
+  /// number after them.
+  var drainHandler: (@Sendable (Int) -> Void)? {
     get { state.withLock { $0.drainHandler } }
     set { state.withLock { $0.drainHandler = newValue } }
   }
@@ -131,7 +132,6 @@ package final class EventFeed: Sendable {
   ///   - limit: The maximum number of entries; nil for all.
   ///   - mustStop: Called now and then; returns whether something is more urgent.
   package func drain(limit: Int? = nil, unless mustStop: () -> Bool = { false }) {
-    drainHandler?()
     var left = min(limit ?? .max, engine.log.count - state.withLock { $0.cursor })
     while left > 0 {
       let cursor = state.withLock { $0.cursor }
@@ -140,6 +140,8 @@ package final class EventFeed: Sendable {
       // Read after the entries, so that no change that precedes one of them is missing.
       var changes = engine.log.takeChanges(before: next)[...]
       guard !entries.isEmpty else { break }
+      // Before the records of what has finished are dropped.
+      drainHandler?(next)
       left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
       let shown = shown(of: entries)
@@ -154,6 +156,7 @@ package final class EventFeed: Sendable {
     }
     // Changes without a later entry.
     let cursor = state.withLock { $0.cursor }
+    drainHandler?(cursor)
     var changes = engine.log.takeChanges(before: cursor)[...]
     tell(&changes, before: cursor)
   }

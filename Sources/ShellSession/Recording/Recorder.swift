@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Operations
 package import ShellLanguage
 import ShellOutput
 
@@ -11,6 +12,8 @@ package final class Recorder: Sendable {
   private struct State {
     var lines: RecordingLines
     var count = 0
+    var hasToldLoss = false
+    var trimmedAt = 0
     /// The error that ended it early.
     var error: Int32 = 0
   }
@@ -20,8 +23,9 @@ package final class Recorder: Sendable {
   private let descriptor: Int32
   private let state: Locked<State>
 
-  /// About how many lines are written at once, so that the prompt stays quick.
-  private static let linesPerWrite = 4096
+  /// About how many lines are written at once: more than a page of events needs, so that nothing is
+  /// left behind.
+  private static let linesPerWrite = 16_384
 
   /// Creates the file and writes what happened in the session so far.
   ///
@@ -46,15 +50,47 @@ package final class Recorder: Sendable {
   /// How many lines the file has.
   package var count: Int { state.withLock { $0.count } }
 
-  /// Writes what happened since the last call.
+  /// Writes some of what happened since the last call, and everything before an entry of the log.
   ///
+  /// - Parameter sequence: The sequence number of the entry.
+  /// - Returns: The sequence number of the first entry that is not written.
   /// - Throws: The system's error, once; nothing is written after it.
-  package func write() throws(UnplacedError) {
-    let error = state.withLock { state -> Int32 in
-      guard state.error == 0, state.lines.hasNews else { return 0 }
-      return write(state.lines.next(limit: Self.linesPerWrite), &state)
+  @discardableResult
+  package func write(through sequence: Int) throws(UnplacedError) -> Int {
+    let (error, position) = state.withLock { state -> (Int32, Int) in
+      var error: Int32 = 0
+      var position = -1
+      while error == 0, state.error == 0, state.lines.hasNews,
+        position < 0 || position < sequence && position < state.lines.entryCursor
+      {
+        position = state.lines.entryCursor
+        error = write(state.lines.next(limit: Self.linesPerWrite), &state)
+      }
+      return (error, state.lines.entryCursor)
     }
     if error != 0 { throw .file(path, error) }
+    return position
+  }
+
+  /// Whether so many entries were written since the last time that the log should drop old ones.
+  func mustTrim(at position: Int) -> Bool {
+    state.withLock { state in
+      guard position - state.trimmedAt > Self.trimInterval else { return false }
+      state.trimmedAt = position
+      return true
+    }
+  }
+
+  private static let trimInterval = 50_000
+
+  /// Returns how many entries of the log were dropped before they were written; nil for none, and
+  /// after the first time.
+  func takeLoss() -> Int? {
+    state.withLock { state in
+      guard state.lines.lossCount > 0, !state.hasToldLoss else { return nil }
+      state.hasToldLoss = true
+      return state.lines.lossCount
+    }
   }
 
   /// Writes the last lines.
@@ -93,17 +129,31 @@ extension Session {
   /// - Throws: The system's error for the file.
   package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
     let recorder = try Recorder(path: path, replaces: replaces, of: self)
-    try recorder.write()
+    try recorder.write(through: engine.log.count)
+    // Nothing is dropped before it is written.
+    engine.log.setCapacity(.max)
     recording.withLock { $0 = recorder }
   }
 
   /// Writes to the recording, if there is one; an error ends the recording.
-  package func writeRecording() {
+  ///
+  /// - Parameter sequence: Of an entry of the log: everything before it is written.
+  package func writeRecording(through sequence: Int) {
     guard let recorder = activeRecorder else { return }
     do throws(UnplacedError) {
-      try recorder.write()
+      let position = try recorder.write(through: sequence)
+      if recorder.mustTrim(at: position) {
+        engine.log.setCapacity(max(usualLogCapacity, engine.log.count - position))
+        engine.log.setCapacity(.max)
+      }
+      if let count = recorder.takeLoss() {
+        remark(
+          "the recording lacks \(count) entries of the log, which were dropped before it came to "
+            + "them; it cannot be replayed beyond that ('set keep' keeps more)")
+      }
     } catch {
       recording.withLock { $0 = nil }
+      engine.log.setCapacity(usualLogCapacity)
       failures.note(status: 1)
       complain(error.page, "the recording has ended: \(error.message)")
     }
@@ -118,7 +168,11 @@ extension Session {
   package func endRecording(status: Int32?) throws(UnplacedError) -> Recorder? {
     guard let recorder = activeRecorder else { return nil }
     recording.withLock { $0 = nil }
+    defer { engine.log.setCapacity(usualLogCapacity) }
     try recorder.end(status: status)
     return recorder
   }
+
+  /// How many entries the log keeps while nothing is recorded.
+  private var usualLogCapacity: Int { OperationRegistry.logCapacity(keeping: operations.limit) }
 }

@@ -19,7 +19,8 @@ package struct RecordingLines {
   private static let pageSize = 1024
 
   private let session: Session
-  private var entryCursor = 0
+  /// The sequence number of the next entry of the log.
+  private(set) var entryCursor = 0
   private var changeCursor = 0
   /// Changes that were read and that no line told of.
   private var changes: ArraySlice<EventLog.Change> = []
@@ -27,6 +28,8 @@ package struct RecordingLines {
   /// The operations of which a line told.
   private var described: Set<Int> = []
   private var queueNames: [Int: String] = [:]
+  /// How many entries of the log were dropped before a line could tell of them.
+  private(set) var lossCount = 0
   /// Since when a line waits for an operation that another thread builds.
   private var heldSince: ContinuousClock.Instant?
   /// How long it waits.
@@ -40,6 +43,9 @@ package struct RecordingLines {
     sequence == 0 || session.engine.log.count > entryCursor
       || session.engine.log.changeCount > changeCursor || !changes.isEmpty
   }
+
+  /// Whether the last call left something of the log for the next, because of its limit.
+  package var isBehind: Bool { session.engine.log.count > entryCursor && heldSince == nil }
 
   /// Returns the lines of what happened since the last call, each without a line break.
   ///
@@ -57,6 +63,7 @@ package struct RecordingLines {
       let cursor = entryCursor
       let (entries, next) = log.entries(from: cursor, limit: min(Self.pageSize, limit))
       if let first = entries.first, first.sequence > cursor {
+        lossCount += first.sequence - cursor
         addGap(&lines, first.sequence - cursor, at: first.time)
       }
       for entry in entries {

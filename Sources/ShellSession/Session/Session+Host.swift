@@ -158,7 +158,10 @@ extension Session: CommandHost {
       state.lastPoll = now
       return true
     }
-    if isDue, isOnInterpreterThread, try answerSignals() { throw Interruption() }
+    guard isDue, isOnInterpreterThread else { return }
+    // One command may cause more than should wait until its end.
+    writeRecording(through: 0)
+    if try answerSignals() { throw Interruption() }
   }
 
   package func isControlTransfer(_ error: any Error) -> Bool {

@@ -42,11 +42,16 @@ extension Session {
     if isCloseLook, !eventHandlers.hasNotes, isStuck() {
       guard mayBeSteered else { return .stuck }
       // No time passes while the page has its say.
+      jumps -= 1
       rest(until: nextLookAtSteering)
       return nil
     }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
+    if mayBeSteered, !eventHandlers.hasNotes, isStuck() {
+      rest(until: nextLookAtSteering)
+      return nil
+    }
     if let limit, virtualClock.reaches(limit) {
       virtualClock.advance(to: limit)
       return nil

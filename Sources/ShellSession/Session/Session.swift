@@ -153,7 +153,7 @@ package final class Session: Sendable {
       guard !adapting.isEmpty else { return }
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }
-    feed.drainHandler = { [unowned self] in writeRecording() }
+    feed.drainHandler = { [unowned self] in writeRecording(through: $0) }
     network.attemptHandler = { [adapting] in adapting.note($0) }
   }
 

@@ -170,6 +170,42 @@ struct RecordingTests {
     try fixture.run("delay 1ms --name own; wait; expect (own.id == 1)")
   }
 
+  @Test("A recording is whole although records and entries are dropped while it is written")
+  func dropping() throws {
+    let folder = try ScratchFolder()
+    let count = TestScale.count(8000)
+    let fixture = try ShellFixture(
+      """
+      set keep 100
+      record '\(folder.path)/run'
+      block { } --count \(count) --name x
+      wait
+      block { } --count \(count) --name y
+      wait
+      record off
+      """)
+    #expect(fixture.session.operations.hasDropped)
+    let text = try #require(folder.read("run"))
+    #expect(!text.contains("\"command\":\"record\""))
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    #expect(replay.session.operations.all.count == 2 * count)
+    #expect(replay.session.operations.all.allSatisfy { $0.outcome == .succeeded })
+  }
+
+  @Test("A group that a recording puts into itself is refused")
+  func groupInItself() throws {
+    let (folder, lines) = try recorded("group g { delay 1ms --name a }; wait")
+    let group = try #require(lines.first { $0["keyPath"]?.string == "group" })
+    let id: Int = try #require(group["queueID"]?.exactInteger())
+    let texts = lines.map { line in
+      line["operation"]?["name"]?.string == "g" && line["type"]?.string == "transition"
+        ? line.text.replacing("\"queueID\":1", with: "\"queueID\":\(id)") : line.text
+    }
+    try folder.write(texts.joined(separator: "\n"), to: "bad")
+    let error = try ShellFixture().error(of: "replay '\(folder.path)/bad'")
+    #expect(error.message.hasSuffix("operation 1 cannot be in itself"), "\(error.message)")
+  }
+
   @Test("A pipe without a reader or a writer, a folder, and a device block nothing")
   func otherFiles() throws {
     let folder = try ScratchFolder()

@@ -20,6 +20,7 @@ final class TestLines: Sendable {
   }
 
   private final class Source: LineSource {
+    let hasMore = false
     private let lines: TestLines
     private var count = 0
 
