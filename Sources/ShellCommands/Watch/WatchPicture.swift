@@ -132,9 +132,14 @@ struct WatchPicture {
       if selectsFirst { top = 0 }
     }
     top = max(0, min(top, order.count - height))
-    // The view follows a selected operation, on which keys act, wherever it moves.
-    if let position = position(view) { show(position) }
+    // An operation that changes its place by itself leaves the view where it is.
+    if let position = position(view), isVisible(position) { lastRow = position - top }
   }
+
+  private func isVisible(_ position: Int) -> Bool { position >= top && position < top + height }
+
+  /// Whether the selected operation is on the screen.
+  func showsSelection(_ view: WatchView) -> Bool { position(view).map(isVisible) ?? false }
 
   /// Moves the view so far that a row is visible.
   private mutating func show(_ position: Int) {
@@ -150,7 +155,7 @@ struct WatchPicture {
   /// Selects the operation so many rows further.
   mutating func move(_ view: inout WatchView, by rows: Int) {
     var start = position(view) ?? 0
-    if start < top || start >= top + height { start = min(top + lastRow, order.count - 1) }
+    if !isVisible(start) { start = min(top + lastRow, order.count - 1) }
     select(&view, start + rows)
   }
 

@@ -143,6 +143,10 @@ extension Watching {
     guard view.queue == nil, let operation = picture.selected(view) else {
       return showError("select an operation first, with the arrow keys")
     }
+    guard picture.showsSelection(view) else {
+      return showError(
+        "'\(operation.displayName)' has left the screen; select an operation with the arrow keys")
+    }
     picture.keepSelection()
     guard let words = words(operation) else { return }
     try run(WatchCommand(text: "\(words) \(reference(to: operation))\(rest)"))

@@ -138,9 +138,11 @@ struct WatchPartsTests {
     #expect(view.operation == selected)
     // It is among the finished ones by now, far below.
     #expect(!lines.contains { $0.plain.contains("▸") })
+    // So that no key acts on what the user does not see.
+    #expect(!picture.showsSelection(view))
     picture.move(&view, by: 1)
     _ = picture.lines(&view, columns: 80, rows: 24)
-    #expect(view.operation == 5)
+    #expect(view.operation == 5 && picture.showsSelection(view))
     picture.select(&view, .max)
     let end = picture.lines(&view, columns: 80, rows: 24)
     #expect(end.contains { $0.plain.contains("▸") })
