@@ -51,7 +51,9 @@ enum Stats: Command {
       invocation.print(counts(rows, by: grouping, width: width))
       invocation.print("")
       invocation.print(times(rows, by: grouping, width: width))
-      if let text = retries(statistics.total) { invocation.printText(text) }
+      if let text = retries(statistics.total) {
+        StyledText(text).wrapped(to: width ?? .max).forEach(invocation.print)
+      }
     }
     return .null
   }

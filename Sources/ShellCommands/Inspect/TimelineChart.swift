@@ -127,8 +127,13 @@ struct TimelineChart {
           ?? OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
       table.rows.append(cells)
     }
+    // Names and bars say more than what would be left of the others.
+    if lineWidth < Self.leastWidthForAll { table.removeColumns([2, 3, 4], toFit: lineWidth) }
     return table
   }
+
+  /// A narrower terminal has no room for all columns.
+  private static let leastWidthForAll = 60
 
   /// The meanings of the signs; on several lines where they are many.
   var legend: [StyledText] {

@@ -20,6 +20,8 @@ struct BlameReport {
   private static let barColumns = 20
   /// A narrower terminal has no room for bars.
   private static let leastWidthForBars = 72
+  /// A narrower terminal has no room for all columns.
+  private static let leastWidthForAll = 60
   private static let mostCulprits = 3
   /// How many steps of a path are shown at its start, and at its end.
   private static let shownSteps = 12
@@ -46,7 +48,12 @@ struct BlameReport {
   func print(to invocation: Invocation) {
     let width = invocation.session.output.width()
     heading.wrapped(to: width ?? .max).forEach(invocation.print)
-    invocation.print(table(hasBars: width.map { $0 >= Self.leastWidthForBars } ?? true))
+    var table = table(hasBars: width.map { $0 >= Self.leastWidthForBars } ?? true)
+    if let width, width < Self.leastWidthForAll {
+      // Words say more than what would be left of them beside the others.
+      table.removeColumns(Array((2..<table.columns.count).reversed()), toFit: width)
+    }
+    invocation.print(table)
     guard let first = shownPath.first, let last = shownPath.last else { return }
     let length = DurationText(last.span.end - first.span.start)
     invocation.print(StyledText("critical path: \(length)", style: .bold))

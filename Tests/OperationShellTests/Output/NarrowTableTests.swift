@@ -1,0 +1,46 @@
+import ShellOutput
+import Terminal
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("Tables on terminals of any width", .timeLimit(.minutes(15)))
+struct NarrowTableTests {
+  @Test(
+    "Names and titles are whole, and no line is wider than the terminal",
+    arguments: [40, 80, 120, 200],
+    ["stats", "stats --by kind", "blame", "timeline", "timeline --phases"])
+  func widths(width: Int, command: String) throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { width }
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      server latency 40ms
+      server fault status-503 40% --duration 1ms
+      fetch questions --count 4 --retry 5
+      delay 50ms --name slow-one --after questions-1
+      queue pause
+      delay 10ms --name late
+      sleep 20ms
+      queue resume
+      wait --any-outcome
+      """, configuration)
+    let lines = try fixture.shown(by: command)
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= width }, "\(lines)")
+    let words = [
+      "stats": ["network", "operations", "succeeded"],
+      "stats --by kind": ["fetch questions", "delay", "operations", "succeeded"],
+      "blame": ["went to", "request: waiting for the first", "queue full", "questions-1"],
+      "timeline": ["questions-1", "questions-4", "slow-one", "late"],
+      "timeline --phases": ["questions-1", "questions-4", "slow-one", "late", "queue paused"],
+    ]
+    for word in words[command] ?? [] {
+      #expect(lines.contains { $0.contains(word) }, "'\(word)' in \(lines)")
+    }
+    // The names of rows and the titles of columns.
+    let heads = lines.filter { $0.contains("operations  succeeded") || $0.contains(" times ") }
+    #expect(heads.allSatisfy { !$0.contains("…") }, "\(heads)")
+  }
+}
