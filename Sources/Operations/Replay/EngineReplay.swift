@@ -9,7 +9,7 @@ import Locking
 /// runs nothing: its queues are driven, and its clock stands still.
 ///
 /// The engine must be new and belong to no running operation. One thread applies all events. An event
-/// that cannot follow those before it throws, and leaves the engine in the middle of the recording.
+/// that cannot follow those before it throws; ``undo()`` makes the engine what it was.
 package final class EngineReplay {
   /// Why an event cannot follow those before it, in words.
   package struct Mismatch: Error {

@@ -26,9 +26,11 @@ enum Replay: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
     let path = call[file]
-    guard session.isOnInterpreterThread, session.operations.count == 0, !session.isReplay,
-      session.activeRecorder == nil
-    else {
+    guard session.activeRecorder == nil else {
+      throw call.failure(
+        .recordingInUse, "a session that is being recorded cannot show a recording", at: file)
+    }
+    guard session.isOnInterpreterThread, session.operations.count == 0 else {
       throw call.failure(
         .sessionInUse, "a recording cannot be shown in a session that has operations of its own",
         at: file)

@@ -23,8 +23,7 @@ package final class Recorder: Sendable {
   private let descriptor: Int32
   private let state: Locked<State>
 
-  /// About how many lines are written at once: more than a page of events needs, so that nothing is
-  /// left behind.
+  /// About how many lines are made at once, which bounds the memory that they take.
   private static let linesPerWrite = 16_384
 
   /// Creates the file and writes what happened in the session so far.
@@ -58,14 +57,14 @@ package final class Recorder: Sendable {
   @discardableResult
   package func write(through sequence: Int) throws(UnplacedError) -> Int {
     let (error, position) = state.withLock { state -> (Int32, Int) in
-      var error: Int32 = 0
-      var position = -1
-      while error == 0, state.error == 0, state.lines.hasNews,
-        position < 0 || position < sequence && position < state.lines.entryCursor
-      {
-        position = state.lines.entryCursor
+      guard state.error == 0, state.lines.hasNews else { return (0, state.lines.entryCursor) }
+      var error: Int32
+      var before: Int
+      repeat {
+        before = state.lines.entryCursor
         error = write(state.lines.next(limit: Self.linesPerWrite), &state)
-      }
+        // It stands still while another thread builds what the next line is about.
+      } while error == 0 && state.lines.entryCursor > before && state.lines.entryCursor < sequence
       return (error, state.lines.entryCursor)
     }
     if error != 0 { throw .file(path, error) }
@@ -148,8 +147,8 @@ extension Session {
       }
       if let count = recorder.takeLoss() {
         remark(
-          "the recording lacks \(count) entries of the log, which were dropped before it came to "
-            + "them; it cannot be replayed beyond that ('set keep' keeps more)")
+          "the recording lacks \(count) entries of the log, which were dropped before it began, and "
+            + "cannot be replayed; 'set keep' keeps more of them")
       }
     } catch {
       recording.withLock { $0 = nil }

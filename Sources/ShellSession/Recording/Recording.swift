@@ -22,8 +22,6 @@ package struct Recording {
 
   /// When the session started.
   package private(set) var started = Date(timeIntervalSince1970: 0)
-  /// The version of opsh that wrote it.
-  package private(set) var version = ""
   /// Whether the session went by the virtual clock.
   package private(set) var isVirtual = false
   /// How long the session was.
@@ -78,7 +76,6 @@ package struct Recording {
       throw .line(1, "the header of a recording has 'format' and 'started'")
     }
     started = date
-    version = line["version"]?.string ?? ""
     isVirtual = line["clock"]?.string == "virtual"
   }
 

@@ -58,32 +58,31 @@ extension Invocation {
 
 /// Applies the events of a recording to an engine.
 private struct RecordingPlayer {
-  private let descriptions: Descriptions
+  private let known: Descriptions
   private let replay: EngineReplay
   /// The queues that the session had at its end; nil if the recording was not ended.
   private var queueIDs: Set<Int>?
 
-  /// What is known of each operation.
+  /// The latest line about each operation.
   private final class Descriptions {
-    var first: [Int: JSONValue] = [:]
     var latest: [Int: JSONValue] = [:]
   }
 
   init(_ recording: Recording, engine: OperationEngine) {
-    let descriptions = Descriptions()
-    self.descriptions = descriptions
+    let known = Descriptions()
+    self.known = known
     replay = EngineReplay(
       engine: engine, startDate: recording.started, isVirtual: recording.isVirtual,
       makeOperation: { id in
-        guard let first = descriptions.first[id] else { return nil }
-        if case .object? = first["request"] { return RecordedRequest(first, engine: engine) }
-        return RecordedOperation(first, engine: engine)
+        guard let line = known.latest[id] else { return nil }
+        if case .object? = line["request"] { return RecordedRequest(line, engine: engine) }
+        return RecordedOperation(line, engine: engine)
       },
       makeGroup: { id in
-        guard let first = descriptions.first[id] else { return nil }
+        guard let line = known.latest[id] else { return nil }
         let group = GroupOperation(
-          name: first["name"]?.string, kind: first["kind"]?.string ?? "group", engine: engine)
-        RecordedSettings(first["settings"]).apply(to: group)
+          name: line["name"]?.string, kind: line["kind"]?.string ?? "group", engine: engine)
+        RecordedSettings(line["settings"]).apply(to: group)
         return group
       })
   }
@@ -113,7 +112,7 @@ private struct RecordingPlayer {
   /// Ends the replay at a time, and sets what the log does not tell of the operations.
   mutating func end(at elapsed: Duration) throws(Recording.Problem) {
     replay.end(at: elapsed)
-    for (id, description) in descriptions.latest {
+    for (id, description) in known.latest {
       guard let operation = replay.operations[id] else { continue }
       do throws(EngineReplay.Mismatch) {
         try replay.set(OperationRemainder(description), of: id)
@@ -135,8 +134,7 @@ private struct RecordingPlayer {
     switch event {
     case .operation(let description):
       let id = description["id"]?.exactInteger(Int.self) ?? 0
-      if descriptions.first[id] == nil { descriptions.first[id] = description }
-      descriptions.latest[id] = description
+      known.latest[id] = description
       (replay.operations[id] as? RecordedOperation)?.update(description)
       // One that is held is in no other line.
       if description["state"]?.string == "created", description["isGroup"] != .boolean(true) {
@@ -146,7 +144,7 @@ private struct RecordingPlayer {
       try replay.apply(change, of: subject, named: name, at: elapsed)
     case .entry(var entry):
       if case .failed? = entry.outcome {
-        let error = descriptions.latest[entry.operation]?["error"]
+        let error = known.latest[entry.operation]?["error"]
         entry.outcome = .failed(
           OperationFailure(
             code: error?["code"]?.string ?? "error", message: error?["message"]?.string ?? ""))

@@ -246,6 +246,8 @@ struct RecordingTests {
     #expect(try fixture.error(of: "replay '\(folder.path)/run'").code == "in-replay")
     try fixture.run(
       "expect (b.state == ready); echo hello; let n = (count of ops where state == ready)")
+    let recording = try ShellFixture("record '\(folder.path)/other'")
+    #expect(try recording.error(of: "replay '\(folder.path)/run'").code == "recording-in-use")
     let other = try ShellFixture("delay 1ms --name own; wait")
     #expect(try other.error(of: "replay '\(folder.path)/run'").code == "session-in-use")
   }
