@@ -22,9 +22,9 @@ extension ObjectKind {
       ("message", "that error in words, or null"),
       (
         "exchanges",
-        "the requests: several after redirects, and after a challenge. Each has `request` (the "
-          + "request line), `url`, `sent` and `received` (lists of `{name, value}`, secrets "
-          + "masked), `status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, "
+        "the requests: several after redirects, and after a challenge. Each has `method`, "
+          + "`request` (the request line), `url`, `sent` and `received` (lists of `{name, value}`, "
+          + "secrets masked), `droppedHeaders` (how many of `received` were too many), `status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, "
           + "validFrom, validUntil}`) and `times` (`{lookup, connect, tls, firstByte, total}`, in "
           + "seconds); what does not apply is null"
       ),

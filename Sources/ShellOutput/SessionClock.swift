@@ -23,7 +23,9 @@ package struct SessionClock: Sendable {
   private init(startInstant: ContinuousClock.Instant, engine: OperationEngine?) {
     self.startInstant = startInstant
     self.engine = engine
-    systemDate = Date().addingTimeInterval((startInstant - .now).seconds)
+    // Whole milliseconds, so that a recording, which has them, gives the same times of day.
+    let start = Date().timeIntervalSince1970 + (startInstant - .now).seconds
+    systemDate = Date(timeIntervalSince1970: (start * 1000).rounded() / 1000)
   }
 
   /// The present time.
@@ -68,7 +70,8 @@ package struct SessionClock: Sendable {
   /// Foundation's formatters take some 20 µs a line, and every line of `--json` has a time.
   package func timestamp(_ instant: ContinuousClock.Instant) -> String {
     let seconds = startDate.timeIntervalSince1970 + elapsed(instant)
-    let milliseconds = Int((seconds * 1000).rounded(.down))
+    // A whole number of milliseconds may come out as a little less.
+    let milliseconds = Int((seconds * 1000 + 0.001).rounded(.down))
     let (whole, rest) = milliseconds.flooredQuotient(by: 1000)
     let (days, second) = whole.flooredQuotient(by: 86_400)
     let (year, month, day) = CivilDate.date(ofDay: days)

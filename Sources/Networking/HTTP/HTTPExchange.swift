@@ -7,7 +7,7 @@ public struct HTTPExchange: Sendable, Equatable {
   /// The longest head of a response that is kept.
   static let longestHead = 16 << 10
 
-  private let request: Sent
+  private let request: Request
   /// The status; nil if no response came.
   public let status: Int?
   /// The headers of the response, which may hold secrets.
@@ -26,18 +26,18 @@ public struct HTTPExchange: Sendable, Equatable {
   /// Whether the request was sent; otherwise the connection failed first.
   public let wasSent: Bool
 
-  private struct Sent: Equatable {
-    let method: String
-    let address: WebAddress
-    let headers: HTTPHeaders
-    let length: Int?
+  private enum Request: Equatable {
+    /// One of this process, whose texts are made when they are read.
+    case sent(method: String, address: WebAddress, headers: HTTPHeaders, length: Int?)
+    /// One of a recording.
+    case recorded(method: String, line: String, url: String, headers: HTTPHeaders)
   }
 
   init(
     request: HTTPRequest, head: HTTPResponseHead?, version: String?, peer: String?,
     tls: TLSSession? = nil, timings: TransferTimings, wasSent: Bool
   ) {
-    self.request = Sent(
+    self.request = .sent(
       method: request.method, address: request.address, headers: request.headers,
       length: request.bodyToSend?.count)
     status = head?.status
@@ -62,20 +62,63 @@ public struct HTTPExchange: Sendable, Equatable {
     self.wasSent = wasSent
   }
 
+  /// Creates an exchange from the texts of one that was recorded.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - requestLine: The request line, with every secret masked.
+  ///   - url: The address, with every secret masked.
+  ///   - sent: The headers as they were sent; nil if nothing was sent.
+  ///   - status: The status; nil if no response came.
+  ///   - received: The headers of the response.
+  ///   - droppedHeaders: How many headers of the response are not among them.
+  ///   - version: The version, such as `HTTP/1.1`.
+  ///   - peer: The address of the server or of the proxy.
+  ///   - tls: The TLS connection.
+  ///   - timings: The times of its phases.
+  public init(
+    method: String, requestLine: String, url: String, sent: HTTPHeaders?, status: Int?,
+    received: HTTPHeaders, droppedHeaders: Int, version: String?, peer: String?, tls: TLSSession?,
+    timings: TransferTimings
+  ) {
+    request = .recorded(
+      method: method, line: requestLine, url: url, headers: sent ?? HTTPHeaders())
+    wasSent = sent != nil
+    self.status = status
+    self.received = received
+    self.droppedHeaders = droppedHeaders
+    self.version = version
+    self.peer = peer
+    self.tls = tls
+    self.timings = timings
+  }
+
   /// How many bytes it keeps, without what it shares with the request.
   var size: Int { received.size + 200 }
 
   /// The method.
-  public var method: String { request.method }
+  public var method: String {
+    switch request {
+    case .sent(let method, _, _, _), .recorded(let method, _, _, _): method
+    }
+  }
 
   /// The address with every secret masked.
-  public var url: String { request.address.maskedText }
+  public var url: String {
+    switch request {
+    case .sent(_, let address, _, _): address.maskedText
+    case .recorded(_, _, let url, _): url
+    }
+  }
 
   /// The request line, with every secret masked.
   public var requestLine: String {
-    let address = request.address
-    let target = String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
-    return "\(method) \(target) \(version ?? "HTTP/1.1")"
+    switch request {
+    case .sent(let method, let address, _, _):
+      let target = String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
+      return "\(method) \(target) \(version ?? "HTTP/1.1")"
+    case .recorded(_, let line, _, _): return line
+    }
   }
 
   /// The status line.
@@ -83,14 +126,18 @@ public struct HTTPExchange: Sendable, Equatable {
 
   /// The headers as they were sent, with those of the transport; secrets are masked.
   public var sentHeaders: [(name: String, value: String)] {
-    let address = request.address
-    var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
-    let isLocal = peer == nil
-    // libcurl adds these.
-    if !isLocal, request.headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
-    fields += request.headers.fields.map { ($0.name, $0.maskedValue) }
-    if !isLocal, let length = request.length { fields.append(("Content-Length", String(length))) }
-    return fields
+    switch request {
+    case .recorded(_, _, _, let headers):
+      return headers.fields.map { ($0.name, $0.maskedValue) }
+    case .sent(_, let address, let headers, let length):
+      var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
+      let isLocal = peer == nil
+      // libcurl adds these.
+      if !isLocal, headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
+      fields += headers.fields.map { ($0.name, $0.maskedValue) }
+      if !isLocal, let length { fields.append(("Content-Length", String(length))) }
+      return fields
+    }
   }
 
   /// The headers of the response as they came; secrets are masked.
@@ -118,9 +165,23 @@ public final class TLSSession: Sendable, Equatable {
     public let validFrom: Date
     /// Until when it is valid.
     public let validUntil: Date
+
+    /// Creates the description of a certificate.
+    public init(subject: String, issuer: String, validFrom: Date, validUntil: Date) {
+      self.subject = subject
+      self.issuer = issuer
+      self.validFrom = validFrom
+      self.validUntil = validUntil
+    }
   }
 
-  init(version: String, cipher: String, certificate: Certificate?) {
+  /// Creates the description of a connection.
+  ///
+  /// - Parameters:
+  ///   - version: The version, such as `TLSv1.3`.
+  ///   - cipher: The cipher.
+  ///   - certificate: The certificate of the server.
+  public init(version: String, cipher: String, certificate: Certificate?) {
     self.version = version
     self.cipher = cipher
     self.certificate = certificate

@@ -22,10 +22,10 @@ public protocol NetworkOperationMetrics: AnyObject {
   var sentHeaders: [(name: String, value: String)] { get }
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   var requestAttempts: [RequestAttempt] { get }
-  /// Who sends the request; nil without credentials.
-  var authentication: HTTPAuthentication? { get }
-  /// The cookies of the request.
-  var cookies: CookieJar? { get }
+  /// Who sends the request, with the secret masked; nil without credentials.
+  var authenticationText: String? { get }
+  /// The file with the cookies of the request.
+  var cookiePath: String? { get }
   /// Returns a curl command that sends the same request; every secret is `***` or read where it was
   /// read. The variables of the environment name proxies.
   func curlCommand(environment: [String: String]) -> CurlCommand

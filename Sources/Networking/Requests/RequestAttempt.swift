@@ -14,6 +14,25 @@ public struct RequestAttempt: Sendable {
   /// Why it failed; nil if it succeeded or runs.
   public internal(set) var error: (any CodedError)?
 
+  /// Creates an attempt.
+  ///
+  /// - Parameters:
+  ///   - number: Its number, from 1.
+  ///   - started: When it began.
+  ///   - ended: When it ended; nil while it runs.
+  ///   - exchanges: The requests in their order.
+  ///   - error: Why it failed.
+  public init(
+    number: Int, started: ContinuousClock.Instant, ended: ContinuousClock.Instant? = nil,
+    exchanges: [HTTPExchange] = [], error: (any CodedError)? = nil
+  ) {
+    self.number = number
+    self.started = started
+    self.ended = ended
+    self.exchanges = exchanges
+    self.error = error
+  }
+
   /// The status of its last response; nil if none came.
   public var status: Int? { exchanges.last?.status }
   /// How long it took.
@@ -102,11 +121,13 @@ extension NetworkOperation {
     requestState.withLock { $0.attempts.kept.flatMap(\.transfers) }
   }
 
-  /// Who sends the request; nil without credentials.
-  public var authentication: HTTPAuthentication? {
-    options.authentication ?? request.authentication
-  }
+  /// Who sends the request, with the secret masked; nil without credentials.
+  public var authenticationText: String? { authentication?.description }
 
-  /// The cookies of the request.
-  public var cookies: CookieJar? { options.cookies ?? request.cookies }
+  /// The file with the cookies of the request.
+  public var cookiePath: String? { cookies?.path }
+
+  var authentication: HTTPAuthentication? { options.authentication ?? request.authentication }
+
+  var cookies: CookieJar? { options.cookies ?? request.cookies }
 }

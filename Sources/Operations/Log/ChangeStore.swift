@@ -26,6 +26,7 @@ struct ChangeStore {
   private var dropped = 0
   private var chunkLimit: Int
   private(set) var count = 0
+  var hasDropped: Bool { dropped > 0 }
 
   init(capacity: Int) { chunkLimit = Self.limit(for: capacity) }
 

@@ -88,7 +88,7 @@ struct EntryStore {
   }
 
   /// The sequence number of the first entry that is kept.
-  private var oldest: Int { base + emptied * LogChunk.size }
+  var oldest: Int { base + emptied * LogChunk.size }
 
   func page(from cursor: Int, limit: Int) -> (entries: [EventLog.Entry], next: Int) {
     let first = min(max(cursor, oldest), count)

@@ -46,6 +46,11 @@ public struct EventLog: Sendable {
   /// How many bytes the words of all entries take; short ones count nothing.
   public var textSize: Int { engine.state.withLock { $0.entries.textBytes } }
 
+  /// Whether every entry and every change since the start of the engine is kept.
+  public var isWhole: Bool {
+    engine.state.withLock { $0.entries.oldest == 0 && !$0.steering.hasDropped }
+  }
+
   /// How many entries were ever written; also the cursor behind the last one.
   public var count: Int { engine.state.withLock { $0.entries.count } }
 

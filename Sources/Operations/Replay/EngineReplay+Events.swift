@@ -118,7 +118,7 @@ extension EngineReplay {
         guard let edge = operation.core.upstream.remove(other) else { return true }
         other.core.downstream.remove(operation)
         state.actions.released.append(edge.operation)
-        if isUnmet { operation.core.unmet -= 1 }
+        if isUnmet { removeCondition(of: operation, in: &state) }
         return true
       }
       if let position = operation.core.upstream.position(of: other) {
@@ -274,13 +274,27 @@ extension EngineReplay {
     }
     (operation as? GroupOperation)?.innerQueue.core.membership?.isClosed = true
     state.exclusives.yield(operation)
-    operation.core.downstream.forEachUnfinished(released: &state.actions.released) { dependent in
-      dependent.core.unmet -= 1
-      guard dependent.core.unmet == 0, dependent.core.state == .created else { return }
-      dependent.core.isReady = true
-      dependent.publishFlags()
+    var released: [AnyObject] = []
+    operation.core.downstream.forEachUnfinished(released: &released) { dependent in
+      removeCondition(of: dependent, in: &state)
     }
+    state.actions.released += released
     operation.core.leaveQueue()
+  }
+
+  /// Counts one thing off that an operation had to wait for.
+  ///
+  /// A pending one becomes ready by an entry of its own; one that got a dependency late was ready
+  /// already.
+  private func removeCondition(of operation: ObservableOperation, in state: inout EngineState) {
+    operation.core.unmet -= 1
+    guard operation.core.unmet == 0, !operation.core.isReady,
+      operation.core.state == .created || operation.core.state == .ready
+    else { return }
+    operation.core.isReady = true
+    operation.publishFlags()
+    guard operation.core.state == .ready else { return }
+    operation.core.queue?.core.enqueue(operation, released: &state.actions.released)
   }
 
   // MARK: What an operation waits for while it executes

@@ -14,6 +14,8 @@ package final class EngineReplay {
   /// Why an event cannot follow those before it, in words.
   package struct Mismatch: Error {
     package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   let engine: OperationEngine
@@ -86,11 +88,8 @@ package final class EngineReplay {
 
   // MARK: Operations and queues
 
-  /// Has an operation exist of which no event tells, because it was never added to a queue.
-  package func mention(_ id: Int) throws(Mismatch) { _ = try operation(id) }
-
-  /// The operation of a number.
-  func operation(_ id: Int) throws(Mismatch) -> ObservableOperation {
+  /// The operation of a number, which is created if it was described.
+  package func operation(_ id: Int) throws(Mismatch) -> ObservableOperation {
     if let known = operations[id] { return known }
     guard id > 0 else { throw Mismatch(message: "there is no operation \(id)") }
     engine.state.withLock { $0.lastOperationID = id - 1 }

@@ -52,7 +52,8 @@ package enum ErrorCatalog {
         "Files and programs",
         [
           .file, .fileExists, .nothingTyped, .unknownEnding, .nothingToExport,
-          .recordingInUse, .badRecording, .recordingFormat, .sessionInUse, .inReplay, .notRecorded,
+          .recordingInUse, .recordingTooLate, .badRecording, .recordingFormat, .sessionInUse,
+          .inReplay, .notRecorded,
           .alreadyServed,
           .badProgram,
           .badArgument, .exitStatus, .signal,

@@ -109,9 +109,6 @@ enum Export: Command {
     case .mermaid: text = MermaidText(of: exported).text
     case .trace: text = TraceText(of: exported).text
     case .har:
-      guard !session.isReplay else {
-        throw call.failure(.notRecorded, "headers of requests were not recorded", at: file)
-      }
       let archive = HARText(
         of: session.operations.all, clock: session.clock, version: Version.number)
       guard archive.count > 0 else {

@@ -25,65 +25,10 @@ struct OperationAttempts {
   // MARK: Objects
 
   /// The attempts as objects, with the keys of ``ObjectKind/attempt``.
-  var objects: [JSONValue] { attempts.map(object) }
-
-  private func object(_ attempt: RequestAttempt) -> JSONValue {
-    JSONFields([
-      .init(name: "operation", value: OperationDescription.reference(to: operation).value),
-      .init(name: "number", value: .number(attempt.number)),
-      .init(name: "started", value: .seconds(clock.elapsed(attempt.started))),
-      .init(name: "duration", value: attempt.duration.map { .seconds($0.seconds) } ?? .null),
-      .init(name: "status", value: .optional(attempt.status)),
-      .init(name: "fault", value: .optional(attempt.error?.code)),
-      .init(name: "message", value: .optional(attempt.error?.message)),
-      .init(name: "exchanges", value: .array(attempt.exchanges.map(Self.object))),
-    ]).value
-  }
-
-  private static func object(_ exchange: HTTPExchange) -> JSONValue {
-    func headers(_ headers: [(name: String, value: String)]) -> JSONValue {
-      .array(
-        headers.map {
-          JSONFields([
-            .init(name: "name", value: .string($0.name)),
-            .init(name: "value", value: .string($0.value)),
-          ]).value
-        })
+  var objects: [JSONValue] {
+    attempts.map { attempt in
+      attempt.fields(of: operation, since: clock.startInstant) { .seconds($0.seconds) }.value
     }
-    let times = exchange.timings
-    return JSONFields([
-      .init(name: "request", value: .string(exchange.requestLine)),
-      .init(name: "url", value: .string(exchange.url)),
-      .init(name: "sent", value: exchange.wasSent ? headers(exchange.sentHeaders) : .null),
-      .init(name: "status", value: .optional(exchange.status)),
-      .init(
-        name: "received",
-        value: exchange.status == nil ? .null : headers(exchange.receivedHeaders)),
-      .init(name: "version", value: .optional(exchange.version)),
-      .init(name: "peer", value: .optional(exchange.peer)),
-      .init(name: "tls", value: exchange.tls.map(object) ?? .null),
-      .init(
-        name: "times",
-        value: JSONFields([
-          .init(name: "lookup", value: .real(times.lookup.seconds)),
-          .init(name: "connect", value: .real(times.connect.seconds)),
-          .init(name: "tls", value: times.tls.map { .real($0.seconds) } ?? .null),
-          .init(name: "firstByte", value: .real(times.firstByte.seconds)),
-          .init(name: "total", value: .real(times.total.seconds)),
-        ]).value),
-    ]).value
-  }
-
-  private static func object(_ session: TLSSession) -> JSONValue {
-    let certificate = session.certificate
-    return JSONFields([
-      .init(name: "version", value: .string(session.version)),
-      .init(name: "cipher", value: .string(session.cipher)),
-      .init(name: "subject", value: .optional(certificate?.subject)),
-      .init(name: "issuer", value: .optional(certificate?.issuer)),
-      .init(name: "validFrom", value: .optional(certificate.map { DateText.text($0.validFrom) })),
-      .init(name: "validUntil", value: .optional(certificate.map { DateText.text($0.validUntil) })),
-    ]).value
   }
 
   // MARK: Rows

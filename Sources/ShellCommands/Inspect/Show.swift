@@ -87,8 +87,13 @@ enum Show: Command {
   private static func printCurlCommand(
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws {
-    let command = try request(of: operation, invocation)
-      .curlCommand(environment: invocation.session.configuration.environment)
+    let request = try request(of: operation, invocation)
+    guard !invocation.session.isReplay else {
+      throw invocation.call.failure(
+        .notRecorded, "what curl needs of '\(operation.displayName)' was not recorded", at: curl)
+    }
+    let command = request.curlCommand(
+      environment: invocation.session.configuration.environment)
     invocation.printText(command.shellText(quoted: SystemShellQuoting.quoted))
   }
 
@@ -96,11 +101,6 @@ enum Show: Command {
   private static func request(
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws -> any NetworkOperationMetrics {
-    guard !invocation.session.isReplay else {
-      throw invocation.call.failure(
-        .notRecorded, "the attempts and headers of '\(operation.displayName)' were not recorded",
-        at: Self.operation)
-    }
     guard let metrics = operation.networkMetrics else {
       throw invocation.call.failure(
         .notARequest, "'\(operation.displayName)' is '\(operation.kind)', and sends no request",

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
@@ -19,8 +20,8 @@ enum Record: Command {
       'record off' or the end of the session. 'replay FILE' shows it, and 'opsh --replay FILE'. The \
       file has one JSON object per line: a header, then the lines of '--json', and a 'change' for \
       everything else that decides what runs ('help recordings' names the keys). Secrets are \
-      masked, and only the user may read the file. Values of operations, headers and bodies are \
-      not recorded.
+      masked, and only the user may read the file. Values of operations and bodies of requests \
+      are not recorded.
       """,
     positionals: [file], options: [replace],
     examples: [
@@ -39,6 +40,11 @@ enum Record: Command {
     if let other = session.activeRecorder {
       throw call.failure(
         .recordingInUse, "the session is being recorded to '\(other.path)' already", at: file)
+    }
+    guard session.engine.log.isWhole else {
+      throw call.failure(
+        .recordingTooLate, "the log has dropped what happened first, so that nothing can replay it",
+        at: file)
     }
     do throws(UnplacedError) {
       try session.beginRecording(to: path, replaces: call[replace])
@@ -106,6 +112,14 @@ enum RecordOff: Command {
 }
 
 extension ErrorPage {
+  static let recordingTooLate = ErrorPage(
+    "recording-too-late", "The log has dropped the beginning of the session",
+    "A recording begins with the first event of the session, and the log keeps a limited number of "
+      + "them: see 'set keep'. While a recording is written, it keeps what is not written yet.",
+    help: "begin it before, or let 'set keep' keep more",
+    wrong: "set keep 0\nblock { } --count 9000\nwait\nrecord a.opshrec",
+    right: "record a.opshrec\nset keep 0\nblock { } --count 9000\nwait", proof: .running)
+
   static let recordingInUse = ErrorPage(
     "recording-in-use", "The session is being recorded already",
     "A session has one recording at a time, which the interpreter's thread begins.",

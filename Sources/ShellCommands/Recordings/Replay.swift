@@ -15,7 +15,7 @@ enum Replay: Command {
       'ops', 'show', 'why', 'timeline', 'stats', 'blame', 'log', 'tree' and 'export' answer as in \
       the session that 'record' wrote, at the moment of its last line. Nothing runs: commands that \
       build or change something are refused. The session must not have built an operation before; \
-      'opsh --replay FILE' starts with the recording. Values, headers and bodies are not recorded.
+      'opsh --replay FILE' starts with the recording. Values and bodies are not recorded.
       """,
     positionals: [file],
     examples: [

@@ -15,8 +15,8 @@ package enum RequestFacts {
     }
     add("request", "\(metrics.method) \(metrics.requestURL)")
     for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
-    if let authentication = metrics.authentication { add("auth", authentication.description) }
-    if let cookies = metrics.cookies { add("cookies", cookies.path) }
+    if let authentication = metrics.authenticationText { add("auth", authentication) }
+    if let path = metrics.cookiePath { add("cookies", path) }
     if let url = metrics.redirectedURL { add("redirected", "to \(url)") }
     if let status = metrics.statusCode { add("status", String(status)) }
     if let position = metrics.resumedAt { add("resumed", "at byte \(position)") }

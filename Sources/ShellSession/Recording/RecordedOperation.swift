@@ -36,7 +36,12 @@ class RecordedOperation: ObservableOperation, @unchecked Sendable {
 final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, RequestPerforming,
   @unchecked Sendable
 {
-  // @unchecked because the superclass is, and this class adds nothing that changes.
+  // @unchecked because the superclass is; what this class adds is behind a lock.
+
+  private let attemptsKept = Locked<[RequestAttempt]>([])
+
+  /// Takes the next attempt.
+  func add(_ attempt: RequestAttempt) { attemptsKept.withLock { $0.append(attempt) } }
 
   private var facts: JSONValue? { latest.withLock { $0["request"] } }
 
@@ -77,17 +82,30 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
     return RequestPacer.Pause(end: engine.startInstant + end, cause: json["cause"]?.string)
   }
 
-  // What a recording does not keep: headers, bodies and credentials.
+  var requestAttempts: [RequestAttempt] { attemptsKept.withLock { $0 } }
 
-  var responseHead: HTTPResponseHead? { nil }
-  var sentHeaders: [(name: String, value: String)] { [] }
-  var requestAttempts: [RequestAttempt] { [] }
-  var authentication: HTTPAuthentication? { nil }
-  var cookies: CookieJar? { nil }
+  var responseHead: HTTPResponseHead? {
+    guard let exchange = requestAttempts.last?.exchanges.last, let status = exchange.status else {
+      return nil
+    }
+    return HTTPResponseHead(
+      status: status, headers: HTTPHeaders(received: exchange.receivedHeaders), url: exchange.url)
+  }
+
+  var sentHeaders: [(name: String, value: String)] {
+    guard case .array(let fields)? = facts?["headers"] else { return [] }
+    return fields.map { ($0["name"]?.string ?? "", $0["value"]?.string ?? "") }
+  }
+
+  var authenticationText: String? { facts?["authentication"]?.string }
+  var cookiePath: String? { facts?["cookies"]?.string }
+  var cacheUse: CacheUse? { facts?["cache"].flatMap(CacheUse.init(recorded:)) }
+
+  // What a recording does not keep: bodies and credentials.
+
   var credentials: [String] { [] }
   var refusal: HTTPResponse? { nil }
   var headSize: Int { 0 }
-  var cacheUse: CacheUse? { nil }
   var storedValue: (any Sendable)? { nil }
 
   func curlCommand(environment: [String: String]) -> CurlCommand {
@@ -119,6 +137,9 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
         [.init(name: "start", value: RecordingFormat.seconds(transfer.start - start))]
           + members(transfer.timings))
     }
+    let headers = metrics.sentHeaders.map { header in
+      JSONValue.members(["name": .string(header.name), "value": .string(header.value)])
+    }
     return JSONValue.members([
       "method": .string(metrics.method), "url": .string(metrics.requestURL),
       "redirected": .optional(metrics.redirectedURL), "expected": .optional(metrics.bytesExpected),
@@ -126,6 +147,8 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
       "bandwidth": metrics.bytesPerSecond.map { .real($0) } ?? .null,
       "timings": metrics.timings.map { .object(members($0)) } ?? .null,
       "transfers": .array(transfers), "hostPause": pause ?? .null,
+      "headers": .array(headers), "authentication": .optional(metrics.authenticationText),
+      "cookies": .optional(metrics.cookiePath), "cache": metrics.cacheUse?.recorded ?? .null,
     ])
   }
 }

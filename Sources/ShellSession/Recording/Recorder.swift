@@ -12,7 +12,6 @@ package final class Recorder: Sendable {
   private struct State {
     var lines: RecordingLines
     var count = 0
-    var hasToldLoss = false
     var trimmedAt = 0
     /// The error that ended it early.
     var error: Int32 = 0
@@ -71,36 +70,33 @@ package final class Recorder: Sendable {
     return position
   }
 
-  /// Whether so many entries were written since the last time that the log should drop old ones.
-  func mustTrim(at position: Int) -> Bool {
+  /// Returns how many entries and changes of the log are not written; nil unless so many were written
+  /// since the last time that the log should drop old ones.
+  func takeTrim(of log: EventLog) -> Int? {
     state.withLock { state in
-      guard position - state.trimmedAt > Self.trimInterval else { return false }
-      state.trimmedAt = position
-      return true
+      let (entry, change) = (state.lines.entryCursor, state.lines.changeCursor)
+      guard entry - state.trimmedAt > Self.trimInterval else { return nil }
+      state.trimmedAt = entry
+      return max(log.count - entry, log.changeCount - change)
     }
   }
 
   private static let trimInterval = 50_000
 
-  /// Returns how many entries of the log were dropped before they were written; nil for none, and
-  /// after the first time.
-  func takeLoss() -> Int? {
-    state.withLock { state in
-      guard state.lines.lossCount > 0, !state.hasToldLoss else { return nil }
-      state.hasToldLoss = true
-      return state.lines.lossCount
-    }
-  }
-
   /// Writes the last lines.
   ///
-  /// - Parameter status: The exit status of the run; nil while it goes on.
+  /// - Parameters:
+  ///   - status: The exit status of the run; nil while it goes on.
+  ///   - log: The log of the session.
   /// - Throws: The system's error.
-  package func end(status: Int32?) throws(UnplacedError) {
+  func end(status: Int32?, of log: EventLog) throws(UnplacedError) {
     let error = state.withLock { state -> Int32 in
       guard state.error == 0 else { return 0 }
       // In pieces, because what is left may be long.
-      while case let lines = state.lines.next(limit: Self.linesPerWrite), !lines.isEmpty {
+      let last = log.count
+      while state.lines.entryCursor < last,
+        case let lines = state.lines.next(limit: Self.linesPerWrite), !lines.isEmpty
+      {
         guard write(lines, &state) == 0 else { return state.error }
       }
       return write(state.lines.end(status: status), &state)
@@ -129,9 +125,8 @@ extension Session {
   package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
     let recorder = try Recorder(path: path, replaces: replaces, of: self)
     try recorder.write(through: engine.log.count)
-    // Nothing is dropped before it is written.
-    engine.log.setCapacity(.max)
     recording.withLock { $0 = recorder }
+    fitLogCapacity()
   }
 
   /// Writes to the recording, if there is one; an error ends the recording.
@@ -140,19 +135,14 @@ extension Session {
   package func writeRecording(through sequence: Int) {
     guard let recorder = activeRecorder else { return }
     do throws(UnplacedError) {
-      let position = try recorder.write(through: sequence)
-      if recorder.mustTrim(at: position) {
-        engine.log.setCapacity(max(usualLogCapacity, engine.log.count - position))
-        engine.log.setCapacity(.max)
-      }
-      if let count = recorder.takeLoss() {
-        remark(
-          "the recording lacks \(count) entries of the log, which were dropped before it began, and "
-            + "cannot be replayed; 'set keep' keeps more of them")
+      try recorder.write(through: sequence)
+      if let count = recorder.takeTrim(of: engine.log) {
+        engine.log.setCapacity(max(usualLogCapacity, count))
+        fitLogCapacity()
       }
     } catch {
       recording.withLock { $0 = nil }
-      engine.log.setCapacity(usualLogCapacity)
+      fitLogCapacity()
       failures.note(status: 1)
       complain(error.page, "the recording has ended: \(error.message)")
     }
@@ -167,9 +157,15 @@ extension Session {
   package func endRecording(status: Int32?) throws(UnplacedError) -> Recorder? {
     guard let recorder = activeRecorder else { return nil }
     recording.withLock { $0 = nil }
-    defer { engine.log.setCapacity(usualLogCapacity) }
-    try recorder.end(status: status)
+    defer { fitLogCapacity() }
+    try recorder.end(status: status, of: engine.log)
     return recorder
+  }
+
+  /// Has the log keep what 'set keep' says; while something is recorded, also all that is not
+  /// written.
+  package func fitLogCapacity() {
+    engine.log.setCapacity(activeRecorder == nil ? usualLogCapacity : .max)
   }
 
   /// How many entries the log keeps while nothing is recorded.

@@ -1,5 +1,6 @@
 package import Foundation
 import JSON
+import Networking
 import Operations
 
 /// What the lines of a recording say of the session as a whole, and each for itself.
@@ -7,6 +8,7 @@ package struct Recording {
   /// What one line tells that decides what the session was.
   enum Event {
     case operation(JSONValue)
+    case attempt(RequestAttempt, of: Int)
     case change(EventLog.Change.Event, of: EventLog.Change.Subject, queueName: String?)
     case entry(EngineReplay.RecordedEntry)
     case queue(id: Int)
@@ -37,20 +39,21 @@ package struct Recording {
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
+  ///   - start: When the session that shows it started.
   ///   - handle: Called for each event, with what is known of the recording by then.
   /// - Throws: ``Problem`` at the first line that is wrong, and what `handle` throws.
   mutating func read(
-    _ bytes: [UInt8],
+    _ bytes: [UInt8], since start: ContinuousClock.Instant,
     _ handle: (_ line: Int, _ elapsed: Duration, Event, Recording) throws -> Void
   ) throws {
     var number = 0
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
+    var position = bytes.startIndex
+    while position < bytes.endIndex {
       number += 1
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
       let line: JSONValue
       do throws(JSONError) {
-        line = try JSONValue(parsing: Array(bytes[start..<end]), maximumDepth: 16)
+        line = try JSONValue(parsing: Array(bytes[position..<end]), maximumDepth: 16)
       } catch {
         if end == bytes.endIndex, number > 1 {
           isCutOff = true
@@ -60,10 +63,10 @@ package struct Recording {
       }
       if number == 1 {
         try readHeader(line)
-      } else if let (elapsed, event) = try read(line, number) {
+      } else if let (elapsed, event) = try read(line, number, since: start) {
         try handle(number, elapsed, event, self)
       }
-      start = end + 1
+      position = end + 1
     }
     if number == 0 { throw Problem.line(1, "the file is empty") }
   }
@@ -80,7 +83,7 @@ package struct Recording {
   }
 
   private mutating func read(
-    _ line: JSONValue, _ number: Int
+    _ line: JSONValue, _ number: Int, since start: ContinuousClock.Instant
   ) throws(Problem) -> (Duration, Event)? {
     guard let type = line["type"]?.string, let elapsed = RecordingFormat.duration(line["elapsed"])
     else { throw .line(number, "every line has 'type' and 'elapsed'") }
@@ -92,6 +95,10 @@ package struct Recording {
         throw .line(number, "an operation has an 'id', a whole number from 1")
       }
       event = .operation(line)
+    case "attempt":
+      event = line["operation"]?["id"]?.exactInteger(Int.self).flatMap { id in
+        RequestAttempt(recorded: line, since: start).map { .attempt($0, of: id) }
+      }
     case "change": event = change(line)
     case "transition": event = entry(line)
     case "queue": event = line["queueID"]?.exactInteger().map { .queue(id: $0) }

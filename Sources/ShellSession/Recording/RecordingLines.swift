@@ -21,15 +21,14 @@ package struct RecordingLines {
   private let session: Session
   /// The sequence number of the next entry of the log.
   private(set) var entryCursor = 0
-  private var changeCursor = 0
+  /// The number of the next change of the log.
+  private(set) var changeCursor = 0
   /// Changes that were read and that no line told of.
   private var changes: ArraySlice<EventLog.Change> = []
   private var sequence: Int64 = 0
   /// The operations of which a line told.
   private var described: Set<Int> = []
   private var queueNames: [Int: String] = [:]
-  /// How many entries of the log were dropped before a line could tell of them.
-  private(set) var lossCount = 0
   /// Since when a line waits for an operation that another thread builds.
   private var heldSince: ContinuousClock.Instant?
   /// How long it waits.
@@ -52,18 +51,19 @@ package struct RecordingLines {
   /// - Parameter limit: About how many lines to return at most; what is left comes next time.
   /// - Returns: The lines; the first time with the header.
   package mutating func next(limit: Int = .max) -> [String] {
-    lines(limit: limit, canWait: true)
+    lines(limit: limit, before: .max, canWait: true)
   }
 
-  private mutating func lines(limit: Int, canWait: Bool) -> [String] {
+  /// The lines of the entries before one, and of the changes before that.
+  private mutating func lines(limit: Int, before end: Int, canWait: Bool) -> [String] {
     var lines: [String] = []
     if sequence == 0 { add(&lines, "recording", at: session.clock.startInstant, header) }
     let log = session.engine.log
     while lines.count < limit {
       let cursor = entryCursor
-      let (entries, next) = log.entries(from: cursor, limit: min(Self.pageSize, limit))
+      let (entries, next) = log.entries(
+        from: cursor, limit: min(Self.pageSize, limit, max(0, end - cursor)))
       if let first = entries.first, first.sequence > cursor {
-        lossCount += first.sequence - cursor
         addGap(&lines, first.sequence - cursor, at: first.time)
       }
       for entry in entries {
@@ -84,11 +84,13 @@ package struct RecordingLines {
   /// - Parameter status: The exit status of the run; nil while it goes on.
   /// - Returns: The lines.
   package mutating func end(status: Int32?) -> [String] {
-    var lines = lines(limit: .max, canWait: false)
+    // Not what is written meanwhile, which may never end.
+    var lines = lines(limit: .max, before: session.engine.log.count, canWait: false)
     let now = session.clock.now
     let operations = session.operations.all
     for operation in operations where operation.state != .finished {
       add(&lines, "operation", at: now, fields(of: operation))
+      addAttempts(of: operation, at: now, &lines)
       described.insert(operation.id)
     }
     for queue in session.queues.all {
@@ -204,6 +206,7 @@ package struct RecordingLines {
     guard described.insert(id).inserted || isAgain else { return }
     if let operation = session.operations.operation(id: id) {
       add(&lines, "operation", at: instant, fields(of: operation))
+      if isAgain { addAttempts(of: operation, at: instant, &lines) }
     } else {
       // Its record was dropped, or it has none.
       add(
@@ -215,6 +218,18 @@ package struct RecordingLines {
           "state": .optional(entry?.to.rawValue), "outcome": .optional(entry?.outcome?.name),
           "error": error(entry?.outcome?.failure),
         ])
+    }
+  }
+
+  /// Adds what was sent and received, once: when the operation has finished, or at the end.
+  private mutating func addAttempts(
+    of operation: ObservableOperation, at instant: ContinuousClock.Instant, _ lines: inout [String]
+  ) {
+    for attempt in operation.networkMetrics?.requestAttempts ?? [] {
+      add(
+        &lines, "attempt", at: instant,
+        attempt.fields(
+          of: operation, since: session.clock.startInstant, seconds: RecordingFormat.seconds))
     }
   }
 

@@ -25,7 +25,7 @@ extension Session {
     var recording = Recording()
     var player: RecordingPlayer?
     do {
-      try recording.read(bytes) { line, elapsed, event, recording in
+      try recording.read(bytes, since: engine.startInstant) { line, elapsed, event, recording in
         if player == nil { player = RecordingPlayer(recording, engine: engine) }
         try checkSignals()
         try player?.play(event, line, at: elapsed)
@@ -138,8 +138,13 @@ private struct RecordingPlayer {
       (replay.operations[id] as? RecordedOperation)?.update(description)
       // One that is held is in no other line.
       if description["state"]?.string == "created", description["isGroup"] != .boolean(true) {
-        try replay.mention(id)
+        _ = try replay.operation(id)
       }
+    case .attempt(let attempt, let id):
+      guard let request = try replay.operation(id) as? RecordedRequest else {
+        throw EngineReplay.Mismatch(message: "operation \(id) sends no request")
+      }
+      request.add(attempt)
     case .change(let change, let subject, let name):
       try replay.apply(change, of: subject, named: name, at: elapsed)
     case .entry(var entry):
@@ -167,7 +172,7 @@ extension ErrorPage {
 
   package static let notRecorded = ErrorPage(
     "not-recorded", "A recording does not keep this",
-    "Values of operations, headers, bodies and the attempts of requests are not recorded.",
+    "Values of operations and bodies of requests are not recorded.",
     help: "'show' has what was recorded", wrong: "replay a.opshrec\nresult last",
     right: "replay a.opshrec\nshow last", proof: .unproven)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 import Operations
 import Support
 import TestSupport
@@ -25,15 +26,19 @@ struct RecordingSessionTests {
       let folder = try ScratchFolder()
       try folder.write(lines.end(status: nil).joined(separator: "\n") + "\n", to: "run")
       let replay = try ShellFixture("replay '\(folder.path)/run'")
-      let names = session.operations.unfinished.map { "why \($0.id)" }
+      let names =
+        session.operations.unfinished.map { "why \($0.id)" }
+        + session.operations.all.filter { $0.networkMetrics != nil }.flatMap {
+          ["show \($0.id)", "show \($0.id) --verbose"]
+        }
       for question in Self.questions + names {
         let (expected, found) = try (
           run.fixture.shown(by: question), replay.shown(by: question)
         )
         #expect(
-          without(sequenceOf: expected) == without(sequenceOf: found),
+          comparable(expected) == comparable(found),
           "seed \(seed), \(question)\n\(run.script)")
-        guard without(sequenceOf: expected) == without(sequenceOf: found) else { return }
+        guard comparable(expected) == comparable(found) else { return }
       }
       for operation in session.operations.unfinished {
         codes.formUnion(operation.waitReasons().map(\.code.rawValue))
@@ -43,9 +48,9 @@ struct RecordingSessionTests {
     #expect(codes.count >= (TestScale.isSanitized ? 3 : 8), "\(codes)")
   }
 
-  /// The lines of '--json' are numbered by session.
-  private func without(sequenceOf lines: [String]) -> [String] {
-    lines.map { $0.replacing(/"sequence":\d+,/, with: "") }
+  /// The lines without what is of one session: the numbers of '--json', and threads.
+  private func comparable(_ lines: [String]) -> [String] {
+    lines.filter { !$0.hasPrefix("thread") }.map { $0.replacing(/"sequence":\d+,/, with: "") }
   }
 
   @Test("What was changed in a recording is refused or shown, and never ends the process")
@@ -69,7 +74,10 @@ struct RecordingSessionTests {
         } catch {
           refused += 1
         }
-        for question in Self.questions { _ = try? replay.shown(by: question) }
+        let export = "export '\(folder.path)/run.har'"
+        for question in Self.questions + ["show op* --verbose", export] {
+          _ = try? replay.shown(by: question)
+        }
       }
     }
     #expect(refused > 0 && shown > 0, "\(refused) refused, \(shown) shown")

@@ -12,6 +12,9 @@ import Testing
 struct RecordingTests {
   private static let script = """
     queue new side --width 1
+    get /2.3/tags?site=stackoverflow --cached
+    wait
+    get /2.3/tags?site=stackoverflow --cached --name cached
     fetch questions --count 3 --name q
     server fault status-503 --route '/2.3/sites*'
     get /2.3/sites --retry 1 --backoff 5ms --name f
@@ -42,8 +45,10 @@ struct RecordingTests {
       "record '\(folder.path)/run'\n"
         + Self.script.replacing("--count 3 --name q", with: "--count 3"))
     let questions = [
-      "ops", "show g", "show b", "show f", "stats", "stats --by kind", "blame queue network",
-      "blame queue side", "tree", "log", "queue", "deps b", "why held", "timeline q*",
+      "ops", "show g", "show f --attempts", "show f --verbose", "show q* --verbose",
+      "show cached", "show cached --verbose", "show b", "show f", "stats", "stats --by kind",
+      "blame queue network", "blame queue side", "tree", "log", "queue", "deps b", "why held",
+      "timeline q*",
       "result held",
     ]
     try session.run("record off")
@@ -57,7 +62,13 @@ struct RecordingTests {
       #expect(withoutThreads(expected) == withoutThreads(found), "\(question)")
     }
     #expect(try replay.error(of: "result a").code == "not-recorded")
-    #expect(try replay.error(of: "show f --attempts").code == "not-recorded")
+    #expect(try replay.error(of: "show f --curl").code == "not-recorded")
+    #expect(try replay.error(of: "show g --attempts").code == "not-a-request")
+    for shell in [session, replay] {
+      _ = try shell.run("export '\(folder.path)/\(shell === replay ? "b" : "a").har'")
+    }
+    let archive = try #require(folder.read("a.har"))
+    #expect(archive == folder.read("b.har") && archive.contains("_attempt"))
   }
 
   @Test("A recording is a header, the lines of the contract, and a summary")
@@ -190,6 +201,30 @@ struct RecordingTests {
     let replay = try ShellFixture("replay '\(folder.path)/run'")
     #expect(replay.session.operations.all.count == 2 * count)
     #expect(replay.session.operations.all.allSatisfy { $0.outcome == .succeeded })
+  }
+
+  @Test("A session whose log has dropped its beginning cannot be recorded")
+  func tooLate() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture("set keep 0; block { } --count 9000; wait")
+    #expect(
+      try fixture.error(of: "record '\(folder.path)/run'").code == "recording-too-late")
+    #expect(folder.read("run") == nil)
+  }
+
+  @Test("'set keep' drops nothing that is not recorded yet")
+  func keepWhileRecording() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      record '\(folder.path)/run'
+      set keep 0
+      block { } --count 9000
+      wait
+      """)
+    try fixture.run("record off")
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    #expect(replay.session.operations.all.count == 9000)
   }
 
   @Test("A group that a recording puts into itself is refused")

@@ -54,6 +54,7 @@ extension HelpTopic {
         "operation",
         "before the first line about it and before its end: group, isGroup, request, settings, facts"
       ),
+      ("attempt", "each attempt of a request, after the 'operation' line of its end"),
       (
         "transition",
         "every entry of the log: event (transition, cancelling, attempt, pause…), queueID"

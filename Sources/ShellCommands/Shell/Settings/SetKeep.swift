@@ -67,7 +67,7 @@ enum SetKeep: Setting {
     // The limits apply to earlier events, too.
     session.drainIfInterpreter()
     session.feed.dropExcess()
-    session.engine.log.setCapacity(OperationRegistry.logCapacity(keeping: registry.limit))
+    session.fitLogCapacity()
     session.engine.log.setTextLimit(OperationRegistry.logTextLimit(keeping: registry.sizeLimit))
   }
 }
