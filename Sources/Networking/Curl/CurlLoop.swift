@@ -9,6 +9,8 @@ final class CurlLoop {
   /// Transfers that wait for a free slot, in order; completed ones are skipped when they are first.
   private var waiting = FirstInFirstOut<Int>()
   private var activeCount = 0
+  /// The active transfers whose body is read piece by piece.
+  private var uploads: [CurlTransfer] = []
   /// No timer is due earlier; may be earlier than needed, because activity only postpones timers.
   private var nextCheck: ContinuousClock.Instant?
   /// When the library had been loaded and the loop could process transfers.
@@ -71,6 +73,7 @@ final class CurlLoop {
       sockets.wait(status == CURLM_OK ? maySleep ? pollTimeout(sockets) : 0 : 10)
       engine.time.now = .now
       for event in sockets.events { act(on: event.socket, event.mask, library, multi) }
+      for transfer in uploads { transfer.upload?.sent = bytesSent(by: transfer, library) }
       finishDone(library, multi)
       checkTimers(library, multi, at: began)
     }
@@ -141,6 +144,7 @@ final class CurlLoop {
     transfer.isActive = true
     transfer.lastActivity = .now
     activeCount += 1
+    if transfer.bodyReader != nil { uploads.append(transfer) }
     if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }
     guard library.functions.multi_add_handle(multi, handle.easy) == CURLM_OK else {
       return end(transfer, .failure(noMemory), library, multi)
@@ -192,6 +196,7 @@ final class CurlLoop {
     transfer.isActive = false
     transfer.handle = nil
     activeCount -= 1
+    uploads.removeAll { $0 === transfer }
     var systemError = 0
     opsh_curl_get_long(library.table, handle.easy, CURLINFO_OS_ERRNO, &systemError)
     _ = library.functions.multi_remove_handle(multi, handle.easy)
@@ -242,7 +247,7 @@ final class CurlLoop {
     for (transfer, phase, limit) in overdue {
       let timeout = RequestTimeout(
         phase, limit: limit, bytesReceived: transfer.bytesReceived,
-        bytesSent: unfinishedUpload(of: transfer, library))
+        bytesSent: bytesSent(by: transfer, library))
       end(transfer, .failure(.timedOut(timeout)), library, multi)
     }
   }
@@ -251,28 +256,22 @@ final class CurlLoop {
   private func noteSending(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
   ) {
-    guard let sent = bytesSent(by: transfer, library), sent > transfer.bytesSentAtLastLook
+    guard let sent = bytesSent(by: transfer, library)?.bytes, sent > transfer.bytesSentAtLastLook
     else { return }
     transfer.bytesSentAtLastLook = sent
     transfer.lastActivity = now
   }
 
-  /// How many bytes of the body of a request have been sent; nil for a request without a body.
-  private func bytesSent(by transfer: CurlTransfer, _ library: CurlLibrary) -> Int? {
-    guard let handle = transfer.handle, handle.sendsBody else { return nil }
+  /// How much of the body of a request has been sent; nil for a request without a body.
+  private func bytesSent(
+    by transfer: CurlTransfer, _ library: CurlLibrary
+  ) -> RequestTimeout.Sent? {
+    guard let handle = transfer.handle, handle.sendsBody,
+      let total = transfer.request.bodyToSend?.count, total > 0
+    else { return nil }
     var sent: curl_off_t = 0
     opsh_curl_get_offset(library.table, handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
-    return Int(sent)
-  }
-
-  /// How much has been sent of a body that has not been sent whole.
-  private func unfinishedUpload(
-    of transfer: CurlTransfer, _ library: CurlLibrary
-  ) -> RequestTimeout.Sent? {
-    guard let total = transfer.request.bodyToSend?.count,
-      let sent = bytesSent(by: transfer, library), sent < total
-    else { return nil }
-    return RequestTimeout.Sent(bytes: sent, total: total)
+    return RequestTimeout.Sent(bytes: Int(sent), total: total)
   }
 }
 

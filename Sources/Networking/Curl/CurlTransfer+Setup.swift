@@ -105,14 +105,11 @@ extension CurlTransfer {
     return ownIssuer(request.origin)
   }
 
-  /// A longer body is read piece by piece; a shorter one goes out together with the headers.
-  private static let longestCopiedBody = 64 << 10
-
   private func setContent(
     _ body: RequestBody, of handle: CurlHandle, _ table: UnsafePointer<opsh_curl_table>
   ) {
     let easy = handle.easy
-    if body.count <= Self.longestCopiedBody, let bytes = body.heldBytes {
+    if body.isShort, let bytes = body.heldBytes {
       let copy = UnsafeMutableRawBufferPointer.allocate(
         byteCount: max(1, bytes.count), alignment: 1)
       copy.copyBytes(from: bytes)

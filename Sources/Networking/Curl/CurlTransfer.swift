@@ -54,6 +54,8 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// What the body of the request is read from, unless it is short.
   var bodyReader: RequestBodyReader?
+  /// How much of such a body has been sent, for other threads.
+  let upload: UploadProgress?
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
   private var discarded = 0
 
@@ -68,6 +70,7 @@ final class CurlTransfer: @unchecked Sendable {
     id = Self.counter.add(1, ordering: .relaxed).newValue
     self.request = request
     self.delegate = delegate
+    upload = request.bodyToSend?.isShort == false ? UploadProgress() : nil
   }
 
   /// Releases the handle of a waiting transfer.
@@ -110,6 +113,7 @@ final class CurlTransfer: @unchecked Sendable {
     discarded = 0
     bytesSentAtLastLook = 0
     bodyReader = nil
+    upload?.sent = nil
   }
 
   // MARK: Called back by libcurl

@@ -75,7 +75,7 @@ public final class CurlTransport: Transport {
       request: request, environment: environment, ownIssuer: ownIssuer, time: engine.time,
       delegate: delegate)
     engine.submit(transfer)
-    return CurlTask(engine: engine, id: transfer.id)
+    return CurlTask(engine: engine, id: transfer.id, upload: transfer.upload)
   }
 
   /// Cancels all transfers and ends the thread; every delegate still receives its completion.
@@ -98,8 +98,11 @@ public final class CurlTransport: Transport {
 struct CurlTask: TransportTask {
   let engine: CurlEngine
   let id: Int
+  let upload: UploadProgress?
 
   func cancel() { engine.post(.cancel(id)) }
 
   func resume() { engine.post(.resume(id)) }
+
+  var bytesSent: RequestTimeout.Sent? { upload?.sent }
 }

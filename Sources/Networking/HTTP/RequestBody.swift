@@ -50,6 +50,15 @@ public struct RequestBody: Sendable, Equatable {
     return all
   }
 
+  /// A longer body is read piece by piece; a short one goes out together with the headers.
+  private static let longestCopiedBody = 64 << 10
+
+  /// Whether it is sent as a copy, at once; never if a part is the content of a file.
+  var isShort: Bool {
+    count <= Self.longestCopiedBody
+      && parts.allSatisfy { if case .bytes = $0 { true } else { false } }
+  }
+
   /// The file whose content is the body; nil for other bodies.
   public var soleFile: BodyFile? {
     guard parts.count == 1, case .file(let file) = parts[0] else { return nil }

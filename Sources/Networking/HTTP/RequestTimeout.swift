@@ -23,7 +23,7 @@ public struct RequestTimeout: Sendable, Equatable {
   /// How many bytes of the body had come, on the wire.
   public let bytesReceived: Int
 
-  /// How many bytes of the request's body had been sent, of how many, if it was not yet sent whole.
+  /// How much of the request's body had been sent; nil where that is not known.
   public let bytesSent: Sent?
 
   /// How much of the body of a request had been sent.
@@ -32,6 +32,8 @@ public struct RequestTimeout: Sendable, Equatable {
     public let bytes: Int
     /// The length of the body.
     public let total: Int
+    /// Whether nothing was left to send.
+    public var isWhole: Bool { bytes >= total }
 
     /// Creates it from both numbers.
     public init(bytes: Int, total: Int) {
@@ -46,7 +48,7 @@ public struct RequestTimeout: Sendable, Equatable {
   ///   - phase: What took too long.
   ///   - limit: The limit; nil if the operating system gave up.
   ///   - bytesReceived: How many bytes of the body had come.
-  ///   - bytesSent: How much of the request's body had been sent, if not all of it.
+  ///   - bytesSent: How much of the request's body had been sent; nil where that is not known.
   public init(
     _ phase: Phase, limit: Duration?, bytesReceived: Int = 0, bytesSent: Sent? = nil
   ) {
@@ -65,19 +67,23 @@ public struct RequestTimeout: Sendable, Equatable {
     case .connect: "connecting to the server took longer than \(time) (--connect-timeout)"
     case .handshake:
       "the connection was made, but no TLS handshake within \(time) (--connect-timeout)"
-    case .idle where bytesSent != nil:
+    case .idle where bytesSent?.isWhole == false:
       "the server took nothing for \(time) (--idle-timeout)\(progress)"
     case .idle: "the server sent nothing for \(time) (--idle-timeout)\(progress)"
     case .total: "the request took longer than its limit of \(time) (--timeout)\(progress)"
     }
   }
 
+  /// What was sent and what had come, as clauses.
   private var progress: String {
-    if let sent = bytesSent {
-      return "; \(ByteCount(sent.bytes).description) of the "
-        + "\(ByteCount(sent.total).description) to upload had been sent"
+    let sent = bytesSent.map { sent in
+      let total = ByteCount(sent.total).description
+      let part =
+        sent.isWhole ? "all \(total)" : "\(ByteCount(sent.bytes).description) of the \(total)"
+      return "; \(part) to upload had been sent"
     }
-    return bytesReceived == 0
-      ? "" : "; \(ByteCount(bytesReceived).description) of the body had come"
+    let received =
+      bytesReceived == 0 ? "" : "; \(ByteCount(bytesReceived).description) of the body had come"
+    return (sent ?? "") + received
   }
 }

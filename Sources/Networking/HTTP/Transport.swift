@@ -84,9 +84,15 @@ public protocol TransportTask: Sendable {
 
   /// Resumes a paused transfer; otherwise does nothing.
   func resume()
+
+  /// How much of the request's body has been sent; nil where that is not known, as for a short one.
+  var bytesSent: RequestTimeout.Sent? { get }
 }
 
 extension TransportTask {
   /// Does nothing: for transports that never pause.
   public func resume() {}
+
+  /// Nil: for transports that do not count what they send.
+  public var bytesSent: RequestTimeout.Sent? { nil }
 }

@@ -85,9 +85,11 @@ extension NetworkOperation {
     return request
   }
 
-  /// The error of a time limit, with what has come by now.
+  /// The error of a time limit, with what has been sent and has come by now.
   func timedOut(_ phase: RequestTimeout.Phase, _ limit: Duration) -> NetworkError {
-    .timedOut(RequestTimeout(phase, limit: limit, bytesReceived: bytesReceived))
+    let (received, sent) = requestState.withLock { ($0.bytesReceived, $0.bytesSent) }
+    return .timedOut(
+      RequestTimeout(phase, limit: limit, bytesReceived: received, bytesSent: sent))
   }
 
   /// Adds the headers of the options, and the default ones, to a request.

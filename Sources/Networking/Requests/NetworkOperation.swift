@@ -176,7 +176,11 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// Cancels the transfer.
   open override func cancelExecution() {
-    requestState.withLock { $0.end() }?.cancel()
+    if let task = requestState.withLock({ $0.end() }) {
+      let sent = task.bytesSent
+      requestState.withLock { $0.bytesSent = sent }
+      task.cancel()
+    }
     transferDidEnd()
   }
 

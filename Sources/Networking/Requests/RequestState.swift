@@ -18,6 +18,8 @@ struct RequestState {
   var refusalBody: [UInt8] = []
   var isRefusalTruncated = false
   var bytesReceived = 0
+  /// How much of a long body had been sent when the transfer was interrupted.
+  var bytesSent: RequestTimeout.Sent?
   /// The position in the file at which the transfer resumes, if an earlier one broke off.
   var resumedAt: Int?
   var itemCount: Int?

@@ -44,7 +44,12 @@ struct NetworkErrorTests {
       RequestTimeout(.handshake, limit: limit), RequestTimeout(.idle, limit: limit),
       RequestTimeout(.idle, limit: limit, bytesReceived: 1_500),
       RequestTimeout(.idle, limit: limit, bytesSent: .init(bytes: 300, total: 5_000)),
-      RequestTimeout(.total, limit: limit, bytesReceived: 10), RequestTimeout(.connect, limit: nil),
+      RequestTimeout(.total, limit: limit, bytesReceived: 10),
+      RequestTimeout(.total, limit: limit, bytesSent: .init(bytes: 300, total: 5_000)),
+      RequestTimeout(
+        .total, limit: limit, bytesReceived: 10, bytesSent: .init(bytes: 5_000, total: 5_000)),
+      RequestTimeout(.idle, limit: limit, bytesSent: .init(bytes: 5_000, total: 5_000)),
+      RequestTimeout(.connect, limit: nil),
     ].map { NetworkError.timedOut($0).message }
     #expect(
       messages == [
@@ -56,6 +61,11 @@ struct NetworkErrorTests {
         "the server took nothing for 2 s (--idle-timeout); 300 B of the 5.0 kB to upload had been "
           + "sent",
         "the request took longer than its limit of 2 s (--timeout); 10 B of the body had come",
+        "the request took longer than its limit of 2 s (--timeout); 300 B of the 5.0 kB to upload "
+          + "had been sent",
+        "the request took longer than its limit of 2 s (--timeout); all 5.0 kB to upload had been "
+          + "sent; 10 B of the body had come",
+        "the server sent nothing for 2 s (--idle-timeout); all 5.0 kB to upload had been sent",
         "the server did not answer the attempt to connect",
       ])
   }

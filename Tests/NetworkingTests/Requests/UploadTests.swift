@@ -159,6 +159,43 @@ final class UploadTests {
     #expect(operation.outcome?.failure?.message.contains("has changed") == true)
   }
 
+  /// Sends so many bytes to a server that reads them, answers with half of a body and waits, or reads
+  /// only the first ones and waits.
+  private func timeout(sending size: Int, isRead: Bool) async throws -> RequestTimeout? {
+    let server = try LoopbackServer { connection in
+      if isRead {
+        _ = connection.readRequest()
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n0123456789")
+      } else {
+        connection.readSome()
+      }
+      connection.wait(seconds: 20)
+    }
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.timeout = .seconds(3)
+    let body = RequestBody.bytes([UInt8](repeating: 65, count: size))
+    let operation = try await send(try request(server.url, body), options: options)
+    guard case .failure(let error)? = operation.result,
+      case .timedOut(let timeout)? = error as? NetworkError
+    else { return nil }
+    return timeout
+  }
+
+  @Test("The time limit of an operation says how much was sent, and how much had come")
+  func timeLimit() async throws {
+    // More than the buffers of both ends hold.
+    let large = 64 << 20
+    let stalled = try #require(try await timeout(sending: large, isRead: false))
+    #expect(stalled.phase == .total && stalled.bytesReceived == 0)
+    let sent = try #require(stalled.bytesSent)
+    #expect(sent.total == large && sent.bytes > 0 && !sent.isWhole)
+    let small = 1 << 20
+    let answered = try #require(try await timeout(sending: small, isRead: true))
+    #expect(answered.bytesReceived == 10)
+    #expect(answered.bytesSent == .init(bytes: small, total: small))
+  }
+
   @Test("A service in the process gets the beginning of a body, up to what it keeps")
   func inProcess() async throws {
     try write(Self.content)
