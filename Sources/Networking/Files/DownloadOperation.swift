@@ -19,6 +19,10 @@ public import Operations
 /// of the file by a strong `ETag`, or by a `Last-Modified` that is old enough (RFC 9110, 13.1.5).
 /// If the rest is not of that version, or is not what was requested, it begins again. Only a GET
 /// request without a `Range` of its own is resumed.
+///
+/// What such an operation has when it fails or is cancelled is kept beside the path, with
+/// `.opsh-part` after its name. The next operation with the same address and path takes it, and
+/// requests the rest; one with another address removes it.
 public final class DownloadOperation: NetworkOperation<DownloadedFile>, @unchecked Sendable {
   // @unchecked because what it adds is constant or locked.
 
@@ -30,9 +34,9 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// What the transfers of all attempts have come to.
   private struct Download {
     var file: PartialFile?
-    /// What the file has the beginning of; nil if its rest can't be requested.
+    /// What the present transfer requested the rest of; nil for all.
     var source: DownloadSource?
-    /// The position from which the present transfer requested the rest; 0 for all.
+    /// The position from which it did; 0 for all.
     var start = 0
     /// The number of bytes that the file will have; nil if that is not known.
     var length: Int?
@@ -87,9 +91,9 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     do throws(FileError) {
       if download.withLock({ $0.file }) == nil {
         // Weak, because the file belongs to the operation.
-        let opened = try PartialFile(path: path, engine: engine) { [weak self] in
-          self?.resumeReceiving()
-        }
+        let opened = try PartialFile(
+          path: path, engine: engine, continuing: isResumable ? request.url : nil
+        ) { [weak self] in self?.resumeReceiving() }
         download.withLock { $0.file = opened }
       }
     } catch {
@@ -98,22 +102,21 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     }
     super.execute()
     // The operation may have been cancelled before the file existed.
-    if isCancelled { download.withLock { $0.file }?.discard() }
+    if isCancelled { transferDidEnd() }
   }
 
   /// Requests only the rest, if an earlier transfer has brought the beginning.
   override func adjusted(_ request: HTTPRequest) -> HTTPRequest {
     download.withLock { download in
-      (download.start, download.mistake, download.failure) = (0, nil, nil)
-      guard let source = download.source, let count = download.file?.count, count > 0 else {
-        return request
-      }
+      (download.start, download.source) = (0, nil)
+      (download.mistake, download.failure) = (nil, nil)
+      guard let (source, count) = download.file?.beginning else { return request }
       var request = request
       do throws(NetworkError) {
         try request.headers.set("Range", "bytes=\(count)-")
         try request.headers.set("If-Range", source.validator)
         try request.headers.set("Accept-Encoding", "identity")
-        download.start = count
+        (download.start, download.source) = (count, source)
         return request
       } catch {
         return request
@@ -136,9 +139,8 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       return .stop
     }
     // Also where the rest was requested: the server has another version, or sends no parts.
-    file?.empty()
-    let next = isResumable ? DownloadSource(head, now: engine.date) : nil
-    download.withLock { ($0.source, $0.start, $0.length) = (next, 0, nil) }
+    file?.empty(for: isResumable ? DownloadSource(head, now: engine.date) : nil)
+    download.withLock { ($0.source, $0.start, $0.length) = (nil, 0, nil) }
     if start > 0 { noteProgress(reason: "begins again: the server sends the whole file") }
     return .proceed
   }
@@ -163,11 +165,10 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       guard download.start > 0 else { return (nil, nil) }
       let refusal = head.status == 416 ? "the server does not have the rest" : nil
       guard let reason = download.mistake ?? refusal else { return (nil, nil) }
-      download.source = nil
       return (reason, download.file)
     }
     guard let reason else { return false }
-    file?.empty()
+    file?.empty(for: nil)
     noteProgress(reason: "begins again: \(reason)")
     return true
   }
@@ -200,15 +201,25 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     guard let file else { throw NetworkError.missingData }
     // A file that could not be written says so itself.
     if let length, file.count != length, !file.hasFailed {
+      file.empty(for: nil)
       throw NetworkError.badResponse("with its rest the file has \(file.count) bytes of \(length)")
     }
     let size = try file.finish()
     return DownloadedFile(path: path, size: size, head: response.head)
   }
 
-  /// Removes the temporary file, unless it has been moved to its path.
+  /// Keeps what has come for a later download, or removes it, unless it has been moved to its path.
   public override func transferDidEnd() {
-    download.withLock { $0.file }?.discard()
+    let (file, hasFailed) = download.withLock { ($0.file, $0.failure != nil) }
+    guard let file else { return }
+    guard !hasFailed, !isTooLarge else { return file.discard() }
+    guard let count = file.keep(for: request.url) else { return }
+    noteProgress(reason: "keeps \(ByteCount(count).description) of it for a later download")
+  }
+
+  private var isTooLarge: Bool {
+    let error = requestState.withLock { $0.attempts.kept.last?.error }
+    return if case .tooLarge? = error as? NetworkError { true } else { false }
   }
 
   /// Describes a file by its name, and the position at which it was resumed.

@@ -3,14 +3,15 @@ import Support
 
 /// The version of a resource that a partial file has the beginning of, so that its rest, and no
 /// other, can be requested (RFC 9110, 13.1.5 and 14).
-struct DownloadSource: Equatable {
+struct DownloadSource: Equatable, Codable {
   /// The value for `If-Range`: a strong entity tag, or a date.
   let validator: String
   /// The number of bytes of the whole; nil if the server did not say.
   let length: Int?
 
   private let isDate: Bool
-  private let url: String
+  /// The digest of the address that answered, which may hold secrets.
+  private let address: String
 
   /// How much older than the response a date must be to identify one version: with 60 s it does
   /// not matter whether one clock made both (RFC 9110, 8.8.2.2).
@@ -39,7 +40,12 @@ struct DownloadSource: Equatable {
       (validator, isDate) = (text, true)
     }
     length = headers["Transfer-Encoding"] == nil ? head.contentLength : nil
-    url = head.url
+    address = Self.digest(of: head.url)
+  }
+
+  /// What an address is stored as.
+  static func digest(of address: String) -> String {
+    Data(SHA256.digest(of: Array(address.utf8))).base64EncodedString()
   }
 
   /// Returns why a response with the status 206 is not the rest of this version; nil if it is.
@@ -67,7 +73,7 @@ struct DownloadSource: Equatable {
     if isDate {
       // A part needs no date of its own (RFC 9110, 15.3.7), so the address must be the same too.
       let isSame = headers["Last-Modified"].map { $0 == validator } ?? true
-      return isSame && head.url == url ? nil : "it has changed"
+      return isSame && Self.digest(of: head.url) == address ? nil : "it has changed"
     }
     return headers.values(of: "ETag") == [validator] ? nil : "it has changed"
   }

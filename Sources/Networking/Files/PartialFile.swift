@@ -11,7 +11,7 @@ private let fileQueue = DispatchQueue(label: "opsh.network.files")
 /// it is complete.
 ///
 /// At any time the path has the old file or the complete new one. The name of the temporary file
-/// begins with `.opsh-download-`.
+/// begins with `.opsh-download-`. One that did not become complete can be kept as a ``KeptPart``.
 final class PartialFile: Sendable {
   private struct State {
     var descriptor: Int32
@@ -19,9 +19,13 @@ final class PartialFile: Sendable {
     var pending: [[UInt8]] = []
     var pendingCount = 0
     var isWriting = false
+    /// Whether taken bytes are being written right now.
+    var isInWrite = false
     var isPaused = false
     /// Whether what was written is to be removed before the next bytes are.
     var mustEmpty = false
+    /// What the bytes are the beginning of; nil if their rest can't be requested.
+    var source: DownloadSource?
     var written = 0
     /// The number of bytes that `write` took, written or not.
     var accepted = 0
@@ -51,10 +55,13 @@ final class PartialFile: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - engine: The engine whose clock schedules the writes; nil for the system's.
+  ///   - request: The address that is requested, to begin with what is kept of an earlier download
+  ///     of it; nil to begin without.
   ///   - resume: Called when `write` accepts more after it returned `pause`.
   /// - Throws: `FileError` if the file can't be created.
   init(
-    path: String, engine: OperationEngine? = nil, resume: @escaping @Sendable () -> Void
+    path: String, engine: OperationEngine? = nil, continuing request: String? = nil,
+    resume: @escaping @Sendable () -> Void
   ) throws(FileError) {
     self.path = path
     self.engine = engine
@@ -80,8 +87,14 @@ final class PartialFile: Sendable {
       mode = status.st_mode & 0o777
     }
     let (descriptor, temporary) = try Self.create(beside: place, for: path)
-    if let mode { fchmod(descriptor, mode) }
-    state = Locked(State(descriptor: descriptor, temporary: temporary))
+    var new = State(descriptor: descriptor, temporary: temporary)
+    if let request, let (kept, part) = KeptPart.take(beside: place, of: request, as: temporary) {
+      close(descriptor)
+      new.descriptor = kept
+      (new.source, new.accepted, new.written) = (part.source, part.count, part.count)
+    }
+    if let mode { fchmod(new.descriptor, mode) }
+    state = Locked(new)
   }
 
   deinit { discard() }
@@ -123,12 +136,24 @@ final class PartialFile: Sendable {
   /// The number of bytes that `write` took since the file was created or emptied.
   var count: Int { state.withLock { $0.accepted } }
 
+  /// What the file has the beginning of, and how much; nil if it has none, or its rest can't be
+  /// requested.
+  var beginning: (source: DownloadSource, count: Int)? {
+    state.withLock { state in
+      guard state.accepted > 0, let source = state.source else { return nil }
+      return (source, state.accepted)
+    }
+  }
+
   /// Whether a write failed, which `finish()` reports.
   var hasFailed: Bool { state.withLock { $0.failure != 0 } }
 
   /// Removes all bytes, so that the next ones are the first; does not wait.
-  func empty() {
+  ///
+  /// - Parameter source: What the next bytes are the beginning of.
+  func empty(for source: DownloadSource?) {
     let mustStart = state.withLock { state -> Bool in
+      state.source = source
       guard state.failure == 0, !state.isDone, state.accepted > 0 else { return false }
       state.pendingCount -= state.pending.reduce(0) { $0 + $1.count }
       state.pending = []
@@ -151,12 +176,14 @@ final class PartialFile: Sendable {
     while true {
       let next = state.withLock { state -> (pieces: [[UInt8]], mustEmpty: Bool, file: Int32)? in
         defer { (state.pending, state.mustEmpty) = ([], false) }
+        state.isInWrite = false
         // Closed, and the number possibly reused for another file.
         guard !state.isDone, state.failure == 0, !state.pending.isEmpty || state.mustEmpty else {
           state.isWriting = false
           state.pendingCount = 0
           return nil
         }
+        state.isInWrite = true
         return (state.pending, state.mustEmpty, state.descriptor)
       }
       guard let (pieces, mustEmpty, descriptor) = next else { break }
@@ -238,6 +265,28 @@ final class PartialFile: Sendable {
   /// Redirects writes to another descriptor; for tests of disk errors.
   func replaceDescriptor(by other: Int32) {
     state.withLock { _ = dup2(other, $0.descriptor) }
+  }
+
+  /// Keeps what was written for a later download, or removes it if its rest can't be requested.
+  ///
+  /// - Parameter request: The address that was requested.
+  /// - Returns: The number of bytes that are kept; nil for none.
+  func keep(for request: String) -> Int? {
+    let kept = fileQueue.sync {
+      state.withLock { state -> Int? in
+        // By the virtual clock, writing is not on this queue.
+        guard !state.isDone, !state.isInWrite, state.failure == 0, !state.mustEmpty,
+          state.written > 0, let source = state.source
+        else { return nil }
+        let part = KeptPart(request: request, source: source, count: state.written)
+        guard part.put(state.descriptor, state.temporary, beside: place) else { return nil }
+        state.isDone = true
+        close(state.descriptor)
+        return state.written
+      }
+    }
+    if kept == nil { discard() }
+    return kept
   }
 
   /// Removes the temporary file, unless it has been moved to its path.

@@ -1,0 +1,262 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+@testable import Networking
+
+/// Downloads that request the rest of a file after an earlier operation that broke off.
+@Suite("Kept downloads", .timeLimit(.minutes(15)))
+final class KeptDownloadTests {
+  private let temporaryFolder: TemporaryFolder
+  private let workplace = Workplace()
+
+  init() throws {
+    temporaryFolder = try TemporaryFolder()
+  }
+
+  /// The file as it is at first, and after it has changed.
+  private static let old = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
+  private static let new = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 17 ^ $0 >> 7) }
+  private static let half = 100_000
+  private static let rest = Array(old[half...])
+  private static let tag = "ETag: \"v1\""
+  private static let range = "Content-Range: bytes 100000-199999/200000"
+
+  private var file: String { temporaryFolder.path + "/file" }
+  private var part: String { file + ".opsh-part" }
+
+  private func read(_ path: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: path).map { Array($0) }
+  }
+
+  private func operation(_ url: String, timeout: Duration? = nil) throws -> DownloadOperation {
+    var options = RequestOptions()
+    options.timeout = timeout
+    let operation = DownloadOperation(
+      engine: workplace.engine, request: try HTTPRequest(url: url), path: file,
+      transport: workplace.transport, options: options)
+    try workplace.queue.addOperation(operation)
+    return operation
+  }
+
+  private func download(_ url: String) async throws -> DownloadOperation {
+    let operation = try operation(url)
+    try await workplace.finish(operation)
+    return operation
+  }
+
+  /// One answer after another: the status, the headers, and the body, of which only so much is sent.
+  struct Answer: Sendable {
+    var status = "200 OK"
+    var headers: [String]
+    var body: [UInt8]
+    var sent = Int.max
+    /// Whether the connection stays open after what is sent.
+    var stalls = false
+  }
+
+  private static func broken(_ headers: [String] = [tag], stalls: Bool = false) -> Answer {
+    Answer(headers: headers, body: old, sent: half, stalls: stalls)
+  }
+
+  private static let remainder = Answer(
+    status: "206 Partial Content", headers: [tag, range], body: rest)
+  private static let changed = Answer(headers: ["ETag: \"v2\""], body: new)
+
+  private func server(
+    _ answers: [Answer]
+  ) throws -> (LoopbackServer, requests: Locked<[ReceivedRequest]>) {
+    let requests = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      guard let request = connection.readRequest() else { return }
+      let number = requests.withLock { requests in
+        requests.append(request)
+        return requests.count - 1
+      }
+      let answer = answers[min(number, answers.count - 1)]
+      let head =
+        ["HTTP/1.1 \(answer.status)", "Content-Length: \(answer.body.count)", "Connection: close"]
+        + answer.headers
+      connection.send(head.joined(separator: "\r\n") + "\r\n\r\n")
+      connection.send(Array(answer.body.prefix(answer.sent)))
+      if answer.stalls { connection.wait(seconds: 20) }
+    }
+    return (server, requests)
+  }
+
+  private func reasons(of operation: ObservableOperation) -> String {
+    workplace.entries(of: operation).map(\.reason).joined(separator: "\n")
+  }
+
+  @Test("A later download of the same address requests the rest only, and the file is whole")
+  func resumed() async throws {
+    let (server, requests) = try server([Self.broken(), Self.remainder])
+    defer { server.stop() }
+    let first = try await download(server.url)
+    #expect(outcomeCode(first) == "connection-lost")
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(reasons(of: first).contains("keeps 100.0 kB of it for a later download"))
+    let kept = try #require(read(part))
+    #expect(kept.starts(with: Self.old.prefix(Self.half)))
+    // An address may hold secrets.
+    #expect(!String(decoding: kept.dropFirst(Self.half), as: UTF8.self).contains("127.0.0.1"))
+
+    let second = try await download(server.url)
+    #expect(outcomeCode(second) == "succeeded")
+    #expect(read(file) == Self.old)
+    #expect(temporaryFolder.names == ["file"])
+    #expect(second.resumedAt == Self.half && second.attempts == 1)
+    #expect(reasons(of: second).contains("resumes at byte 100000 of 200000"))
+    let sent = requests.withLock { $0 }
+    #expect(sent.map { $0.values("Range") } == [[], ["bytes=100000-"]])
+    #expect(sent.map { $0.values("If-Range") } == [[], ["\"v1\""]])
+  }
+
+  @Test("What several operations have brought is one beginning")
+  func severalTimes() async throws {
+    let second = Answer(
+      status: "206 Partial Content", headers: [Self.tag, Self.range], body: Self.rest, sent: 60_000)
+    let third = Answer(
+      status: "206 Partial Content",
+      headers: [Self.tag, "Content-Range: bytes 160000-199999/200000"],
+      body: Array(Self.old[160_000...]))
+    let (server, requests) = try server([Self.broken(), second, third])
+    defer { server.stop() }
+    for code in ["connection-lost", "connection-lost", "succeeded"] {
+      #expect(outcomeCode(try await download(server.url)) == code)
+    }
+    #expect(read(file) == Self.old)
+    #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=160000-"])
+  }
+
+  @Test(
+    "Nothing is resumed onto a file that has changed",
+    arguments: [
+      [changed],
+      // A server that ignores If-Range.
+      [
+        Answer(
+          status: "206 Partial Content", headers: ["ETag: \"v2\"", range], body: rest), changed,
+      ],
+      [
+        Answer(status: "416 No", headers: ["Content-Range: bytes */150000"], body: []), changed,
+      ],
+    ])
+  func changedFile(later: [Answer]) async throws {
+    let (server, requests) = try server([Self.broken()] + later)
+    defer { server.stop() }
+    _ = try await download(server.url)
+    let second = try await download(server.url)
+    #expect(outcomeCode(second) == "succeeded")
+    #expect(read(file) == Self.new)
+    #expect(temporaryFolder.names == ["file"])
+    #expect(reasons(of: second).contains("begins again: "))
+    #expect(requests.withLock { $0[1].values("If-Range") } == ["\"v1\""])
+  }
+
+  @Test("What follows on a changed file that breaks off too is its own beginning")
+  func changedTwice() async throws {
+    var cut = Self.changed
+    cut.sent = 50_000
+    let rest = Answer(
+      status: "206 Partial Content",
+      headers: ["ETag: \"v2\"", "Content-Range: bytes 50000-149999/150000"],
+      body: Array(Self.new[50_000...]))
+    let (server, requests) = try server([Self.broken(), cut, rest])
+    defer { server.stop() }
+    for code in ["connection-lost", "connection-lost", "succeeded"] {
+      #expect(outcomeCode(try await download(server.url)) == code)
+    }
+    #expect(read(file) == Self.new)
+    #expect(requests.withLock { $0.last?.values("If-Range") } == ["\"v2\""])
+  }
+
+  @Test(
+    "Without a validator that identifies one version, nothing is kept",
+    arguments: [
+      [], ["ETag: W/\"v1\""], ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"],
+      ["ETag: \"v1\"", "Accept-Ranges: none"],
+    ])
+  func unidentified(headers: [String]) async throws {
+    let (server, requests) = try server([Self.broken(headers), Self.changed])
+    defer { server.stop() }
+    _ = try await download(server.url)
+    #expect(temporaryFolder.names.isEmpty)
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == Self.new)
+    #expect(requests.withLock { $0.last?.values("Range") } == [])
+  }
+
+  @Test("What was kept of another address is removed")
+  func otherAddress() async throws {
+    let (server, requests) = try server([Self.broken(), Self.changed])
+    defer { server.stop() }
+    _ = try await download(server.url)
+    #expect(outcomeCode(try await download(server.url + "/other")) == "succeeded")
+    #expect(read(file) == Self.new)
+    #expect(temporaryFolder.names == ["file"])
+    #expect(requests.withLock { $0.last?.values("Range") } == [])
+  }
+
+  @Test(
+    "A cancelled download, and one whose time is over, keep what has come",
+    arguments: [true, false])
+  func interrupted(isCancelled: Bool) async throws {
+    let (server, _) = try server([Self.broken(stalls: true), Self.remainder])
+    defer { server.stop() }
+    let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(1))
+    #expect(eventually { first.bytesReceived == Self.half })
+    if isCancelled { first.cancel() }
+    try await workplace.finish(first)
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+    let second = try await download(server.url)
+    #expect(outcomeCode(second) == "succeeded")
+    #expect((second.resumedAt ?? 0) > 0)
+    #expect(read(file) == Self.old)
+  }
+
+  @Test("A file of the user that has the name of a part stays, and nothing is kept")
+  func foreignFile() async throws {
+    let (server, requests) = try server([Self.broken(), Self.changed])
+    defer { server.stop() }
+    let foreign = Array("mine, opshpart".utf8)
+    #expect(FileManager.default.createFile(atPath: part, contents: Data(foreign)))
+    _ = try await download(server.url)
+    #expect(read(part) == foreign)
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(part) == foreign)
+    #expect(requests.withLock { $0.last?.values("Range") } == [])
+  }
+
+  @Test(
+    "A damaged part is not resumed",
+    arguments: [
+      "appended", "shortened", "replaced by a link", "linked", "with an impossible count",
+    ])
+  func damaged(how: String) async throws {
+    let (server, requests) = try server([Self.broken(), Self.changed])
+    defer { server.stop() }
+    _ = try await download(server.url)
+    var bytes = try #require(read(part))
+    switch how {
+    case "appended": bytes.append(0)
+    case "shortened": bytes.remove(at: 0)
+    case "with an impossible count":
+      let count = try #require(bytes.firstRange(of: Array("\"count\":100000".utf8)))
+      bytes.replaceSubrange(count, with: Array("\"count\":100001".utf8))
+    case "linked": #expect(link(part, temporaryFolder.path + "/second") == 0)
+    default:
+      #expect(rename(part, temporaryFolder.path + "/elsewhere") == 0)
+      #expect(symlink(temporaryFolder.path + "/elsewhere", part) == 0)
+    }
+    if how != "linked", how != "replaced by a link" {
+      try Data(bytes).write(to: URL(fileURLWithPath: part))
+    }
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == Self.new)
+    #expect(requests.withLock { $0.last?.values("Range") } == [])
+  }
+}
