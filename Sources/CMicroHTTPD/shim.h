@@ -20,7 +20,7 @@
   _(MHD_, run) _(MHD_, stop_daemon) _(MHD_, get_timeout) _(MHD_, suspend_connection) \
   _(MHD_, resume_connection) _(MHD_, queue_response) _(MHD_, create_response_from_buffer) \
   _(MHD_, add_response_header) _(MHD_, destroy_response) _(MHD_, lookup_connection_value) \
-  _(MHD_, get_connection_values) \
+  _(MHD_, get_connection_values) _(MHD_, get_version) \
   _(MHD_, start_daemon) _(MHD_, get_daemon_info) _(MHD_, get_connection_info)
 OPSH_LIBRARY(mhd, OPSH_MHD_FUNCTIONS)
 
@@ -120,6 +120,15 @@ static inline int opsh_mhd_connection_socket(
   const union MHD_ConnectionInfo *found =
       (table->get_connection_info)(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return found ? found->connect_fd : -1;
+}
+
+/// The size of the head of a connection's request, from the method to the empty line, or 0.
+static inline size_t opsh_mhd_head_size(
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *found =
+      (table->get_connection_info)(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return found ? found->header_size : 0;
 }
 
 /// What the connection callback stored with a connection, or null.

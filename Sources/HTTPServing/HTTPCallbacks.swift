@@ -50,14 +50,20 @@ func httpHandleRequest(
   else { return opsh_mhd_no }
   if !connection.hasSeenHeaders {
     connection.hasSeenHeaders = true
-    var head = RequestHead(
+    let head = RequestHead(
       version: version.map { String(cString: $0) } ?? "", target: connection.target)
-    _ = withUnsafeMutablePointer(to: &head) { head in
-      loop.library.functions.get_connection_values(
-        handle, opsh_mhd_header_kind, httpFieldReceived, head)
+    var fields = ReceivedFields(head: head)
+    if let method, loop.library.endsValuesAtZero {
+      let size = opsh_mhd_head_size(loop.library.table, handle)
+      fields.memory = UnsafeBufferPointer(start: method, count: size)
     }
+    _ = withUnsafeMutablePointer(to: &fields) { fields in
+      loop.library.functions.get_connection_values(
+        handle, opsh_mhd_header_kind, httpFieldReceived, fields)
+    }
+    fields.end()
     connection.method = method.map { String(cString: $0) } ?? ""
-    guard let refusal = loop.service.refusal(of: head, on: connection) else {
+    guard let refusal = loop.service.refusal(of: fields.head, on: connection) else {
       return opsh_mhd_yes
     }
     connection.isComplete = true
@@ -74,14 +80,13 @@ func httpHandleRequest(
   return loop.service.proceed(with: connection) ? opsh_mhd_yes : opsh_mhd_no
 }
 
-/// One header field of a request, for the head that is the context.
+/// One header field of a request, for the fields that are the context.
 private func httpFieldReceived(
   _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
   guard let name else { return opsh_mhd_yes }
-  context?.assumingMemoryBound(to: RequestHead.self).pointee.add(
-    String(cString: name), value.map { String(cString: $0) } ?? "")
+  context?.assumingMemoryBound(to: ReceivedFields.self).pointee.add(name, value)
   return opsh_mhd_yes
 }
 

@@ -10,6 +10,9 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
   /// The functions of the library.
   var functions: opsh_mhd_table { table.pointee }
 
+  /// Whether it ends the value of a header field at a zero byte, instead of refusing the request.
+  let endsValuesAtZero: Bool
+
   private static let opened = Locked<MicroHTTPDLibrary?>(nil)
 
   /// Opens the library once; a failure is not remembered, so that installing the package helps.
@@ -32,6 +35,9 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
   init(names: [String]) throws(HTTPServingError) {
     do {
       table = try DynamicLibrary.load(names, opsh_mhd_table(), opsh_mhd_resolve)
+      // Such as 0.9.75.
+      endsValuesAtZero =
+        table.pointee.get_version().map { String(cString: $0) }?.hasPrefix("0.") == true
     } catch {
       switch error {
       case .notOpened: throw .libraryMissing(names.first ?? "libmicrohttpd")

@@ -29,6 +29,8 @@ package struct RequestHead {
   private var codings: [String] = []
   private var hasCodings = false
   private var hasInvalidName = false
+  /// Whether the text of its fields is not all that was sent.
+  var isCut = false
 
   /// Creates a head without fields.
   ///
@@ -61,10 +63,11 @@ package struct RequestHead {
 
   /// The answer to a request whose form forbids to look at it any further; nil for others.
   ///
-  /// By RFC 9112, 3.2, 5.1, 6.1 and 6.3, and RFC 9110, 7.4.
+  /// By RFC 9112, 3.2, 5.1, 5.2, 6.1 and 6.3, and RFC 9110, 5.5 and 7.4.
   package var refusalOfForm: Refusal? {
     // `Content-Length : 5` is a length for some readers, and none for others.
     if hasInvalidName { return Refusal(400, "the name of a header field is not valid") }
+    if isCut { return Refusal(400, "the value of a header field is not valid") }
     if hosts.count > 1 { return Refusal(400, "the request has more than one Host") }
     if hosts.isEmpty, version != "HTTP/1.0" {
       return Refusal(400, "the request has no Host")

@@ -85,6 +85,39 @@ struct RequestHeadTests {
     #expect(try status(of: head) == expected)
   }
 
+  /// libmicrohttpd 0.9 would pass on what stands before it, and take the rest for nothing.
+  @Test(
+    "A value with a zero byte, and one of several lines, is refused",
+    arguments: [
+      Case("Host: localhost\0.evil.example", 400), Case("Host: localhost\0", 400),
+      Case("Host: localhost\0\0\0.evil.example\r\nAccept: a", 400),
+      Case("Accept: a\0b\r\nHost: localhost", 400), Case("Host: localhost\r\nAccept: \0", 400),
+      Case("Host: localhost\r\nAccept: a\r\n\0: b", 400), Case("Host\0: localhost", 400),
+      Case("Host: localhost\r\nAccept: a\r\n b", 400),
+      Case("Host: localhost\r\n .evil.example\r\nAccept: a", 400),
+      // What is allowed, and written in other ways.
+      Case("Host: localhost\r\nAccept:", 200), Case("Accept:\r\nHost:localhost", 200),
+      Case("Host: \t localhost\r\nAccept: a ", 200), Case("Host: localhost\nAccept: a", 200),
+      Case("Host: localhost\r\nCookie: a=b; c=\"d\"\r\nX: 1\r\nCookie: e=f", 200),
+      Case("Host: localhost\r\nLong: " + String(repeating: "x", count: 9_000) + "\r\nX: 1", 200),
+    ])
+  func values(_ one: Case) throws {
+    #expect(try status(of: "GET / HTTP/1.1\r\n\(one.head)\r\n\r\n") == one.status)
+  }
+
+  @Test("On one connection, one request after the other is checked, and its body is no part of it")
+  func valuesOfSeveral() throws {
+    let client = try RawClient(port: SharedServer.port)
+    for count in [1, 200, 3] {
+      let fields = (0..<count).map { "X-\($0): \($0)\r\n" }.joined()
+      client.send(
+        "POST /1/classes/A HTTP/1.1\r\nHost: localhost\r\n\(fields)Content-Length: 4\r\n\r\na\0bc")
+      #expect(try client.readReply().status == 403)
+    }
+    client.send("GET / HTTP/1.1\r\nHost: localhost\0a\r\n\r\n")
+    #expect(try client.readReply().status == 400)
+  }
+
   @Test("HTTP/1.0 has no Transfer-Encoding; HTTP/1.1 has chunked, in any case of the letters")
   func versions() throws {
     let fields = "Host: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
