@@ -8,10 +8,11 @@
 ///   is tried again later and later. Refusals (503, a refused or lost connection, a timeout) while
 ///   more attempts are under way than were answered before halve it, but not below the number that
 ///   was answered; then it grows by one per round up to the width below the refused one.
-/// - The *rate* of starts has no limit until a server answers that requests come too fast (429), or
-///   refuses many although no more are under way than it answered before. Each such answer halves
-///   it, but not below nine tenths of what the server accepted during the last seconds. Without one
-///   the rate grows, slowly at first.
+/// - The *rate* of starts has no limit until a server answers several times that requests come too
+///   fast (429), or refuses many although no more are under way than it answered before. Then each
+///   such answer halves it, but not below nine tenths of what the server accepted during the last
+///   seconds. Without one the rate grows, slowly at first. If answers to requests that come clearly
+///   slower are no better, they come by chance, and the limit is removed (``ChanceRefusals``).
 ///
 /// The throughput of a width is that width divided by the mean time of the attempts that started
 /// under it (Little's law), so that few attempts suffice.
@@ -94,7 +95,10 @@ struct AdaptiveLimits: Sendable {
   private var last = AttemptHistory.End()
   private var history = AttemptHistory()
   private var rateControl = RateControl()
+  private var chance = ChanceRefusals()
 
+  /// How many of the last attempts must have been refused before the rate is limited.
+  private static let leastRefusals = 3
   private static let leastPatience = 4
   private static let mostPatience = 64
 
@@ -136,6 +140,7 @@ struct AdaptiveLimits: Sendable {
     case .cancelled: break
     case .answered:
       count(attempt)
+      chance.noteAnswer(to: attempt, rate: rateWithRetries(at: attempt.ended))
       raiseRate(after: attempt)
     case .refused(let code, let isStatus): handleRefusal(attempt, code, isStatus: isStatus)
     case .tooFast(let code):
@@ -167,7 +172,15 @@ struct AdaptiveLimits: Sendable {
     // A refusal may be chance: more answers tell.
     if phase != .steady, round.refused > 0, round.answered < 10 * round.refused { return }
     // With free slots the width was not the limit.
-    guard round.unfilled * 4 <= round.answered else { return beginRound(at: end) }
+    guard round.unfilled * 4 <= round.answered else {
+      // Unless operations that wait for their next attempt hold slots.
+      guard let share = chance.share, width < Self.greatestWidth else {
+        return beginRound(at: end)
+      }
+      return change(
+        to: width + max(1, width / 4), "\(Int(share * 100)) % are refused, and retries hold slots",
+        at: end)
+    }
     let now = Throughput(
       width: width, perSecond: Double(width) / max(round.seconds / Double(round.answered), 1e-6))
     // The rate is the limit then.
@@ -298,11 +311,30 @@ struct AdaptiveLimits: Sendable {
   // MARK: Rate
 
   private mutating func lowerRate(after attempt: Attempt, _ code: String) {
+    switch chance.noteRefusal(
+      of: attempt, rate: rateWithRetries(at: attempt.ended), recentShare: history.recentShare)
+    {
+    case .mayDepend: break
+    case .unclear, .isKnown: return
+    case .isFound:
+      rate = nil
+      phase = .slowStart
+      baseline = nil
+      reason = "\(code) at any rate"
+      return beginRound(at: attempt.ended)
+    }
     guard rateControl.mayCut(after: attempt, rate: rate) else { return }
+    if rate == nil {
+      // A few may be chance.
+      guard history.recentRefusals >= Self.leastRefusals else { return }
+    }
+    chance.rateChanges()
     let current = min(rate ?? .infinity, history.attemptsPerSecond(at: attempt.ended))
     var new = current / 2
     if let accepted = history.answersPerSecond(at: attempt.ended) {
       new = max(new, min(0.9 * accepted, 0.95 * current))
+    } else {
+      new = min(new, history.answersPerSecondSoFar(at: attempt.ended))
     }
     new = max(new, Self.lowestRate)
     rateControl.cut(at: attempt.ended, refused: current)
@@ -315,8 +347,14 @@ struct AdaptiveLimits: Sendable {
     reason = "\(code) at \(Self.text(current)) per second"
   }
 
+  /// The rate of starts and retries, if starts are limited.
+  private func rateWithRetries(at now: ContinuousClock.Instant) -> Double? {
+    rate.map { max($0, history.startsPerSecond(at: now)) }
+  }
+
   private mutating func raiseRate(after attempt: Attempt) {
-    guard let rate, let achieved = rateControl.endRound(after: attempt) else { return }
+    guard let rate, let achieved = rateControl.endRound(after: attempt), !chance.isUnclear
+    else { return }
     if achieved < 0.8 * rate {
       // Operations that wait for their next attempt hold slots, and their width is no danger.
       guard width < Self.greatestWidth else { return }

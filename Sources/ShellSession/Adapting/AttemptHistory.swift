@@ -8,6 +8,7 @@ struct AttemptHistory: Sendable {
   }
 
   private struct Entry: Sendable {
+    var started: ContinuousClock.Instant
     var time: ContinuousClock.Instant
     var isAnswer: Bool
     var parallel: Int?
@@ -20,6 +21,9 @@ struct AttemptHistory: Sendable {
 
   private static let length = 256
   private static let attemptWindow = 16
+  private static let startWindow = 24
+  private static let fewAttempts = 12
+  private static let shareWindow = 32
   private static let widthWindow = 64
   private static let refusalWindow = 24
   /// The time over which answers are counted: a burst that a server permits counts little in it.
@@ -45,7 +49,10 @@ struct AttemptHistory: Sendable {
     if attempt.result != .cancelled {
       if ends.count >= 2 * Self.length { ends.removeFirst(Self.length) }
       let isAnswer = attempt.result == .answered
-      ends.append(Entry(time: attempt.ended, isAnswer: isAnswer, parallel: end.parallel))
+      ends.append(
+        Entry(
+          started: attempt.started, time: attempt.ended, isAnswer: isAnswer,
+          parallel: end.parallel))
     }
     return end
   }
@@ -69,11 +76,35 @@ struct AttemptHistory: Sendable {
     return Double(last.count { !$0.isAnswer }) / Double(last.count)
   }
 
+  /// How many of the last few attempts were refused.
+  var recentRefusals: Int { ends.suffix(Self.fewAttempts).count { !$0.isAnswer } }
+
+  /// What share of the last attempts was refused; 0 if there are too few to say.
+  var recentShare: Double {
+    let last = ends.suffix(Self.shareWindow)
+    guard last.count >= Self.shareWindow / 2 else { return 0 }
+    return Double(last.count { !$0.isAnswer }) / Double(last.count)
+  }
+
+  /// How many attempts started per second, by the last ones that ended and those under way.
+  func startsPerSecond(at now: ContinuousClock.Instant) -> Double {
+    let last = ends.suffix(Self.startWindow)
+    guard let first = last.lazy.map(\.started).min() else { return 0 }
+    return Double(last.count + unfinished.count) / max((now - first) / .seconds(1), 1e-3)
+  }
+
   /// How many attempts ended per second, by the last few.
   func attemptsPerSecond(at now: ContinuousClock.Instant) -> Double {
     let last = ends.suffix(Self.attemptWindow)
     guard last.count > 1, let first = last.first else { return 1000 }
     return Double(last.count - 1) / max((now - first.time) / .seconds(1), 1e-3)
+  }
+
+  /// How many attempts were answered per second since the first one started; a burst that the server
+  /// permits counts in it.
+  func answersPerSecondSoFar(at now: ContinuousClock.Instant) -> Double {
+    let first = ends.lazy.map(\.started).min() ?? now
+    return Double(ends.count { $0.isAnswer }) / max((now - first) / .seconds(1), 1e-3)
   }
 
   /// How many attempts were answered per second, over the last seconds; nil if it is too early to

@@ -57,6 +57,19 @@ struct AdaptiveLimitsTests {
       .init(testDescription: "a line", limit: .bandwidth(100), latency: 0.05, count: 1000),
       .init(
         testDescription: "a fast line", limit: .bandwidth(1000), latency: 0.001, count: 5000),
+      .init(
+        testDescription: "2 % refused with 429", limit: .errors(0.02, status: 429), latency: 0.1,
+        count: 600, failures: 0.05),
+      .init(
+        testDescription: "10 % refused with 429", limit: .errors(0.1, status: 429), latency: 0.1,
+        count: 600, failures: 0.15),
+      .init(
+        testDescription: "10 % refused with 429, 10 ms", limit: .errors(0.1, status: 429),
+        latency: 0.01, count: 1000, failures: 0.15),
+      // A request that is refused several times in a row pauses for seconds at the end.
+      .init(
+        testDescription: "10 % refused with 429, 1 s", limit: .errors(0.1, status: 429),
+        latency: 1, count: 150, most: 3, failures: 0.2),
     ]
   }
 
@@ -136,10 +149,36 @@ struct AdaptiveLimitsTests {
 
   @Test("Errors that do not depend on the width do not reduce it")
   func errors() {
-    var simulation = AdaptiveSimulation(.errors(0.05), latency: 0.1, count: 2000)
+    var simulation = AdaptiveSimulation(.errors(0.05, status: 503), latency: 0.1, count: 2000)
     _ = simulation.run()
     #expect(simulation.width >= 12, "\(simulation.changes)")
     #expect(simulation.limits?.rate == nil, "\(simulation.changes)")
+  }
+
+  @Test(
+    "Refusals with 429 at random do not limit the rate for long", arguments: [0.02, 0.1, 0.2])
+  func chance(share: Double) {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var simulation = AdaptiveSimulation(
+        .errors(share, status: 429), latency: 0.1, count: 3000, isRetried: false, seed: seed)
+      let seconds = simulation.run()
+      #expect(simulation.width >= 12, "\(simulation.changes)")
+      // With the greatest width it takes 19 s, with the least rate more than an hour.
+      #expect(seconds < 40, "\(seconds) s, seed \(seed): \(simulation.changes)")
+    }
+  }
+
+  @Test("A rate limit after refusals at random lowers the rate")
+  func limitAfterChance() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var simulation = AdaptiveSimulation(
+        .errors(0.1, status: 429), latency: 0.1, count: 600, isRetried: false, seed: seed)
+      _ = simulation.run()
+      simulation.limit = .rate(20, burst: 5, status: 429)
+      _ = simulation.run()
+      let rate = try #require(simulation.limits?.rate, "\(simulation.changes)")
+      #expect((10...30).contains(rate), "seed \(seed): \(simulation.changes)")
+    }
   }
 
   @Test("A pace that is set by hand is kept: a server's rate limit changes the width alone")

@@ -18,7 +18,7 @@ struct AdaptiveSimulation {
     /// All answers together come over a line that carries so many per second.
     case bandwidth(Double)
     /// This share of all answers is an error, whatever the client does.
-    case errors(Double)
+    case errors(Double, status: Int)
   }
 
   private enum Kind { case start, retry, end(AdaptiveLimits.Result, sent: Double) }
@@ -150,8 +150,8 @@ struct AdaptiveSimulation {
     case .bandwidth(let rate):
       busyUntil = max(busyUntil, now) + 1 / rate
       duration += busyUntil - now
-    case .errors(let share):
-      if Double(random.next() % 10_000) < share * 10_000 { result = refusal(503) }
+    case .errors(let share, let status):
+      if Double(random.next() % 10_000) < share * 10_000 { result = refusal(status) }
     }
     schedule(at: now + duration, request, .end(result, sent: now))
   }
