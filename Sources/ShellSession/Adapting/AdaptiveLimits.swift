@@ -327,6 +327,9 @@ struct AdaptiveLimits: Sendable {
     if rate == nil {
       // A few may be chance.
       guard history.recentRefusals >= Self.leastRefusals else { return }
+    } else if last.isRepeated, history.answersPerSecond(at: attempt.ended) == nil {
+      // Those that were refused at the start come again together, at whatever rate others start.
+      return
     }
     chance.rateChanges()
     let current = min(rate ?? .infinity, history.attemptsPerSecond(at: attempt.ended))

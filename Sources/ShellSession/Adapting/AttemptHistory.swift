@@ -5,6 +5,8 @@ struct AttemptHistory: Sendable {
     var inFlight = 1
     /// Nil if its beginning is unknown.
     var parallel: Int?
+    /// Whether the attempt before it of the same request was refused.
+    var isRepeated = false
   }
 
   private struct Entry: Sendable {
@@ -17,6 +19,8 @@ struct AttemptHistory: Sendable {
   private var ends: [Entry] = []
   /// The attempts under way, with how many there were when each began.
   private var unfinished: [(request: Int, parallel: Int)] = []
+  /// The requests that were refused last and may come again.
+  private var refusedRequests: [Int] = []
   private var lastEvent: ContinuousClock.Instant?
 
   private static let length = 256
@@ -24,6 +28,7 @@ struct AttemptHistory: Sendable {
   private static let startWindow = 24
   private static let fewAttempts = 12
   private static let shareWindow = 32
+  private static let mostRefusedRequests = 64
   private static let widthWindow = 64
   private static let refusalWindow = 24
   /// The time over which answers are counted: a burst that a server permits counts little in it.
@@ -46,9 +51,17 @@ struct AttemptHistory: Sendable {
       end.parallel = unfinished.remove(at: index).parallel
     }
     lastEvent = attempt.ended
+    if let index = refusedRequests.lastIndex(of: attempt.request) {
+      refusedRequests.remove(at: index)
+      end.isRepeated = true
+    }
     if attempt.result != .cancelled {
       if ends.count >= 2 * Self.length { ends.removeFirst(Self.length) }
       let isAnswer = attempt.result == .answered
+      if !isAnswer {
+        if refusedRequests.count >= Self.mostRefusedRequests { refusedRequests.removeFirst() }
+        refusedRequests.append(attempt.request)
+      }
       ends.append(
         Entry(
           started: attempt.started, time: attempt.ended, isAnswer: isAnswer,

@@ -181,6 +181,21 @@ struct AdaptiveLimitsTests {
     }
   }
 
+  @Test("Requests that were refused at the start do not lower the rate when they come again")
+  func retries() {
+    let late = (1...100 as ClosedRange<UInt64>).count { seed in
+      let best = [1, 2, 4, 8, 16].map { width in
+        var fixed = AdaptiveSimulation(
+          .rate(20, burst: 5, status: 429), latency: 0.0003, count: 150, width: width, seed: seed)
+        return fixed.run()
+      }.min()
+      var adaptive = AdaptiveSimulation(
+        .rate(20, burst: 5, status: 429), latency: 0.0003, count: 150, seed: seed)
+      return adaptive.run() > 1.5 * (best ?? 0)
+    }
+    #expect(late <= 1)
+  }
+
   @Test("A pace that is set by hand is kept: a server's rate limit changes the width alone")
   func fixedPace() {
     var simulation = AdaptiveSimulation(
