@@ -5,7 +5,8 @@ package import ShellLanguage
 /// `> file` and `>> file`.
 ///
 /// A replacement is written to a temporary file and renamed when it is complete, so that an error
-/// in the middle keeps the old content.
+/// in the middle keeps the old content. A pipe that nothing reads, or too slowly, blocks the thread,
+/// but not its signals.
 package final class FileSink: RedirectionTarget {
   private let descriptor: Int32
   private let path: String
@@ -14,7 +15,10 @@ package final class FileSink: RedirectionTarget {
   /// The length of the file before appending.
   private let oldSize: off_t?
   private let written = Locked<off_t>(0)
-  private let failure = Locked<Int32>(0)
+  private let failure = Locked<(any Error)?>(nil)
+  private let isPipe: Bool
+  /// Called again and again while a pipe blocks the thread.
+  private let attendBlocked: (@Sendable () throws -> Void)?
 
   /// A descriptor for the last program of a pipe; nil if its writes could not be undone.
   package var descriptorForProgram: Int32? { temporaryPath == nil ? nil : descriptor }
@@ -24,13 +28,18 @@ package final class FileSink: RedirectionTarget {
   ///   - shown: The path for errors.
   ///   - isAppending: Whether the existing content stays.
   ///   - mode: The permissions; nil for the present ones or those of the user's mask.
-  /// - Throws: The system's error with the path as it is shown.
+  ///   - attend: Called again and again while a pipe blocks the thread; what it throws ends the
+  ///     writing. Nil refuses a pipe that nothing reads.
+  /// - Throws: The system's error with the path as it is shown, and what `attend` throws.
   package init(
-    path: String, shown: String, isAppending: Bool, mode: mode_t? = nil
-  ) throws(UnplacedError) {
+    path: String, shown: String, isAppending: Bool, mode: mode_t? = nil,
+    attend: (@Sendable () throws -> Void)? = nil
+  ) throws {
     self.shown = shown
+    attendBlocked = attend
     var information = stat()
     let exists = stat(path, &information) == 0
+    isPipe = exists && information.st_mode & S_IFMT == S_IFIFO
     let isRegular = exists && information.st_mode & S_IFMT == S_IFREG
     // A symbolic link is kept: its target is replaced. For a link without a target the system
     // creates the file.
@@ -52,32 +61,69 @@ package final class FileSink: RedirectionTarget {
       }
       // A file may be writable in a folder that is not.
       guard isRegular, errno == EACCES || errno == EPERM || errno == EROFS else {
-        throw .file(shown, errno)
+        throw UnplacedError.file(shown, errno)
       }
     }
     temporaryPath = nil
     let flags = isAppending ? O_APPEND : O_TRUNC
-    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC, mode ?? 0o666)
-    guard descriptor >= 0 else { throw .file(shown, errno) }
+    let all = O_WRONLY | O_CREAT | flags | O_CLOEXEC | O_NONBLOCK
+    var opened = Glibc.open(path, all, mode ?? 0o666)
+    while opened < 0 {
+      guard errno == ENXIO, isPipe, let attend else { throw UnplacedError.file(shown, errno) }
+      // There is nothing to wait on until a program reads the pipe.
+      _ = poll(nil, 0, 20)
+      try attend()
+      opened = Glibc.open(path, all, mode ?? 0o666)
+    }
+    // It may become the output of a program.
+    _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK)
+    descriptor = opened
   }
 
   package func write(text: String) { write(bytes: Array(text.utf8)) }
 
   package func write(bytes: [UInt8]) {
-    guard failure.withLock({ $0 }) == 0 else { return }
-    let error = bytes.withUnsafeBytes { Output.writeFully($0, to: descriptor) }
+    guard failure.withLock({ $0 }) == nil else { return }
+    do {
+      try bytes.withUnsafeBytes(write)
+    } catch {
+      failure.withLock { $0 = error }
+    }
     written.withLock { $0 += off_t(bytes.count) }
-    if error != 0 { failure.withLock { $0 = error } }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // So much fits where anything does, and the write does not block.
+      let piece = UnsafeRawBufferPointer(rebasing: isPipe ? rest.prefix(Int(PIPE_BUF)) : rest)
+      if isPipe {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&entry, 1, 100) > 0 else {
+          try attendBlocked?()
+          continue
+        }
+      }
+      let error = Output.writeFully(piece, to: descriptor)
+      guard error == 0 else { throw UnplacedError.file(shown, error) }
+      rest = rest.dropFirst(piece.count)
+    }
+  }
+
+  /// Ends the command if the session or the user did while a pipe was full.
+  package func attend() throws {
+    if let error = failure.withLock({ $0 }), !(error is UnplacedError) { throw error }
   }
 
   package func close() throws {
     var error = failure.withLock { $0 }
-    if Glibc.close(descriptor) != 0, error == 0 { error = errno }
+    func fail() { error = error ?? UnplacedError.file(shown, errno) }
+    if Glibc.close(descriptor) != 0 { fail() }
     if let temporaryPath {
-      if error == 0, rename(temporaryPath, path) != 0 { error = errno }
-      if error != 0 { unlink(temporaryPath) }
+      if error == nil, rename(temporaryPath, path) != 0 { fail() }
+      if error != nil { unlink(temporaryPath) }
     }
-    guard error == 0 else { throw UnplacedError.file(shown, error) }
+    if let error { throw error }
   }
 
   package func abandon(after error: any Error) -> any Error {

@@ -43,6 +43,7 @@ extension ErrorPage {
     case ENOTDIR: page.help = "check the path: what should be a folder in it is none"
     case ENAMETOOLONG: page.help = "choose a shorter name"
     case ELOOP: page.help = "check the links in the path: they form a cycle"
+    case ENXIO: page.help = "a pipe needs a program that reads it; start that first"
     case ESTALE: page.help = "leave the file as it is until it has been sent, and send it again"
     case EMFILE, ENFILE:
       page.help = "let fewer operations execute at once: too many files are open"

@@ -21,7 +21,8 @@ public enum ExistingFile: Sendable {
   ///   - text: The text.
   /// - Returns: Whether it does; false if it can't be read.
   public static func begins(_ path: String, with text: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    // Opening a pipe would block.
+    guard holdsSomething(path), let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: text.utf8.count)) == Data(text.utf8)
   }

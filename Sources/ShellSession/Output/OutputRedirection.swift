@@ -5,12 +5,12 @@ import ShellOutput
 enum OutputRedirection {
   static func open(
     _ redirection: Redirection, session: Session
-  ) throws(UnplacedError) -> any RedirectionTarget {
+  ) throws -> any RedirectionTarget {
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(
           path: session.place(of: file.path), shown: file.path,
-          isAppending: file.isAppending)
+          isAppending: file.isAppending, attend: session.attendBlocked)
       } else {
         nil
       }

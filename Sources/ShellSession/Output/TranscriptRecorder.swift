@@ -22,7 +22,7 @@ package final class TranscriptRecorder: Sendable {
 
   /// Opens the file, so that an unwritable one is an error at once; existing content stays until
   /// everything is written.
-  init(path: String, columns: Int?, secrets: SecretMask) throws(UnplacedError) {
+  init(path: String, columns: Int?, secrets: SecretMask) throws {
     self.secrets = secrets
     sink = try FileSink(path: path, shown: path, isAppending: false, mode: 0o600)
     state.withLock { $0.transcript.header = Transcript.heading(columns: columns) }
