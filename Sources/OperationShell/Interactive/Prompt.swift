@@ -112,9 +112,11 @@ final class Prompt {
       FileManager.default.fileExists(atPath: path)
     else { return }
     do {
-      try shell.runStartupFile(try ScriptFile.read(path, name: path))
+      try shell.runStartupFile(try ScriptFile.read(path, name: path, session.attendBlocked))
     } catch let error as ScriptFile.Unreadable {
       session.remark(error.message)
+    } catch let interruption as Interruption {
+      session.remark(interruption.message)
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
     }

@@ -57,7 +57,7 @@ public enum ProcessSetup: Sendable {
     if case .transcript = program { configuration.isASCII = false }
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
     if case .transcript(let path, _, _) = program,
-      let text = try? ScriptFile.text(of: path, name: path),
+      let text = try? ScriptFile.text(of: path, name: path, {}),
       let transcript = try? Transcript(parsing: text)
     {
       configuration.width = { transcript.columns }

@@ -82,13 +82,14 @@ final class Shell {
   /// - Parameter program: A file or a text; standard input is read to its end.
   /// - Returns: 2 if there is an error, else 0.
   func check(_ program: Program) -> Int32 {
-    guard let script = read(program) else { return end(.refused(2)) }
-    let found = session.check(
-      script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
-    found.forEach(session.report)
-    // The process ends next: deallocating a long script would take a tenth of the whole time.
-    _ = Unmanaged.passRetained(KeptScript(script: script))
-    return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+    reading(program) { script in
+      let found = session.check(
+        script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
+      found.forEach(session.report)
+      // The process ends next: deallocating a long script would take a tenth of the whole time.
+      _ = Unmanaged.passRetained(KeptScript(script: script))
+      return found.contains { $0.severity == .error } ? 2 : 0
+    }
   }
 
   /// Retains a script until the end of the process.
@@ -112,38 +113,51 @@ final class Shell {
   /// - Parameter program: A file or a text; standard input is read to its end.
   /// - Returns: 2, with its errors reported, if it cannot be read, else 0.
   func format(_ program: Program) -> Int32 {
-    guard let script = read(program) else { return end(.refused(2)) }
-    guard script.diagnostics.isEmpty else {
-      script.diagnostics.forEach(session.report)
-      return end(.refused(2))
+    reading(program) { script in
+      guard script.diagnostics.isEmpty else {
+        script.diagnostics.forEach(session.report)
+        return 2
+      }
+      let error = Output.writeFully(
+        ScriptFormatter.format(script), to: session.output.streams.output)
+      guard error != 0 else { return 0 }
+      if error == EPIPE { return 128 + SIGPIPE }
+      session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
+      return 1
     }
-    let error = Output.writeFully(ScriptFormatter.format(script), to: session.output.streams.output)
-    guard error != 0 else { return 0 }
-    if error == EPIPE { return end(.refused(128 + SIGPIPE)) }
-    session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
-    return end(.refused(1))
   }
 
   /// Reads a program that is not to run; reports an error if that fails.
-  private func read(_ program: Program) -> Script? {
+  ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - body: Does with it what is asked for, and returns the exit status.
+  /// - Returns: The exit status.
+  private func reading(_ program: Program, _ body: (Script) -> Int32) -> Int32 {
     session.state.withLock { state in
       state.programName = program.name
       state.describesDiagnostics = true
     }
     do {
-      switch program {
-      case .file(let path):
-        return try ScriptFile.read(session.configuration.path(path), name: path)
-      case .text(let text): return Parser.parse(SourceText(name: "-c", text: text))
-      case .standardInput, .transcript, .none:
-        return try ScriptFile.readStandardInput(session.output.streams.input)
-      }
+      return end(.refused(body(try read(program))))
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
+    } catch let end as SessionEnd {
+      return self.end(.ended(end.cause))
     } catch {
       complain(error)
     }
-    return nil
+    return end(.refused(2))
+  }
+
+  private func read(_ program: Program) throws -> Script {
+    switch program {
+    case .file(let path):
+      try ScriptFile.read(session.configuration.path(path), name: path, session.attendBlocked)
+    case .text(let text): Parser.parse(SourceText(name: "-c", text: text))
+    case .standardInput, .transcript, .none:
+      try ScriptFile.readStandardInput(session.output.streams.input, session.attendBlocked)
+    }
   }
 
   private func complain(_ error: any Error) {
@@ -160,7 +174,7 @@ final class Shell {
     let script: Script
     let place = session.configuration.path(path)
     do {
-      script = try ScriptFile.read(place, name: path)
+      script = try ScriptFile.read(place, name: path, session.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
       complain(error)
       session.failures.note(status: 2)

@@ -14,7 +14,8 @@ extension Shell {
   func runTranscript(_ path: String, result: String, isUpdating: Bool) throws {
     let transcript: Transcript
     do {
-      let text = try ScriptFile.text(of: session.configuration.path(path), name: path)
+      let text = try ScriptFile.text(
+        of: session.configuration.path(path), name: path, session.attendBlocked)
       transcript = try Transcript(parsing: text)
     } catch let fault as Transcript.Fault {
       session.complain(.badTranscript, "\(path):\(fault.line): \(fault.message)", file: path)

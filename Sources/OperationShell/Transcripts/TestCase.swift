@@ -26,9 +26,11 @@ struct TestCase: Sendable {
   }
 
   private static func content(of path: String) -> Content {
+    // The process that runs it reads it again.
+    guard !ScriptFile.canBeReadOnce(path) else { return .unusable("it is not a file") }
     let text: String
     do {
-      text = try ScriptFile.text(of: path, name: path)
+      text = try ScriptFile.text(of: path, name: path) {}
     } catch let error as ScriptFile.Unreadable {
       return .unusable(error.message)
     } catch let diagnostic as Diagnostic {

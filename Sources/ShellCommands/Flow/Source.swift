@@ -40,7 +40,8 @@ enum Source: Command {
     let url = session.resolve(path: path, from: call.source.name)
     let script: Script
     do {
-      script = try ScriptFile.read(url.path, name: session.shownPath(url))
+      script = try ScriptFile.read(
+        url.path, name: session.shownPath(url), session.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
       throw call.failure(.file(error.code), error.message, at: file)
     }

@@ -50,10 +50,9 @@ enum Replay: Command {
   private static func read(_ path: String, _ invocation: Invocation) throws -> [UInt8] {
     let session = invocation.session
     do {
-      return try WholeFile.bytes(
-        of: session.configuration.path(path), shown: path, session.checkSignals)
-    } catch let error as UnplacedError {
-      throw invocation.call.failure(error, at: file)
+      return try WholeFile.bytes(of: session.configuration.path(path), session.attendBlocked)
+    } catch let failure as WholeFile.Failure {
+      throw invocation.call.failure(UnplacedError.file(path, failure.number), at: file)
     }
   }
 

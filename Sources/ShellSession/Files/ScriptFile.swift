@@ -18,10 +18,15 @@ package enum ScriptFile {
   /// - Parameters:
   ///   - path: The path.
   ///   - name: The name in errors.
+  ///   - attend: Called again and again, for a pipe may keep its reader waiting; what it throws ends
+  ///     the reading.
   /// - Returns: The script.
-  /// - Throws: `Unreadable` if the file can't be read, a `Diagnostic` if it is not text.
-  package static func read(_ path: String, name: String) throws -> Script {
-    Parser.parse(try source(of: path, name: name))
+  /// - Throws: `Unreadable` if the file can't be read, a `Diagnostic` if it is not text, and what
+  ///   `attend` throws.
+  package static func read(
+    _ path: String, name: String, _ attend: () throws -> Void
+  ) throws -> Script {
+    Parser.parse(try source(of: path, name: name, attend))
   }
 
   /// The text of a file.
@@ -29,48 +34,57 @@ package enum ScriptFile {
   /// - Parameters:
   ///   - path: The path.
   ///   - name: The name in errors.
+  ///   - attend: Called again and again.
   /// - Returns: The text.
-  /// - Throws: As `read(_:name:)` does.
-  package static func text(of path: String, name: String) throws -> String {
-    try source(of: path, name: name).text
+  /// - Throws: As `read(_:name:_:)` does.
+  package static func text(
+    of path: String, name: String, _ attend: () throws -> Void
+  ) throws -> String {
+    try source(of: path, name: name, attend).text
   }
 
-  private static func source(of path: String, name: String) throws -> SourceText {
-    try SourceText.decoding(bytes: bytes(of: path, name: name), name: name).get()
+  private static func source(
+    of path: String, name: String, _ attend: () throws -> Void
+  ) throws -> SourceText {
+    let bytes = try readable(name) { try WholeFile.bytes(of: path, atMost: limit, attend) }
+    return try SourceText.decoding(bytes: bytes, name: name).get()
+  }
+
+  /// Whether a path is a pipe, a terminal or another device: what is read from it is gone.
+  ///
+  /// - Parameter path: The path.
+  /// - Returns: Whether it is.
+  package static func canBeReadOnce(_ path: String) -> Bool {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return false }
+    return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(information.st_mode & S_IFMT)
   }
 
   /// Reads standard input to its end, and parses it.
   ///
-  /// - Parameter input: Its descriptor.
+  /// - Parameters:
+  ///   - input: Its descriptor.
+  ///   - attend: Called again and again.
   /// - Returns: The script.
-  /// - Throws: As `read(_:name:)` does.
-  package static func readStandardInput(_ input: Int32) throws -> Script {
+  /// - Throws: As `read(_:name:_:)` does.
+  package static func readStandardInput(
+    _ input: Int32, _ attend: () throws -> Void
+  ) throws -> Script {
     let name = "<stdin>"
-    let bytes = try bytes(from: input, name: name)
+    let bytes = try readable(name) { try WholeFile.bytes(from: input, atMost: limit, attend) }
     return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
   }
 
-  private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Unreadable(name: name, error: errno) }
-    defer { close(descriptor) }
-    return try bytes(from: descriptor, name: name)
-  }
+  /// One byte more than allowed is enough to reject a file; a device may never end.
+  private static let limit = SourceText.maximumByteCount
 
-  private static func bytes(from descriptor: Int32, name: String) throws(Unreadable) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count > 0 {
-        bytes += buffer[..<count]
-        // One byte more than allowed is enough to reject it; a device may never end.
-        if bytes.count > SourceText.maximumByteCount { return bytes }
-      } else if count == 0 {
-        return bytes
-      } else if errno != EINTR {
-        throw Unreadable(name: name, error: errno)
-      }
+  private static func readable(
+    _ name: String, _ read: () throws -> [UInt8]
+  ) throws -> [UInt8] {
+    do {
+      return try read()
+    } catch let failure as WholeFile.Failure {
+      throw Unreadable(name: name, error: failure.number)
     }
   }
 }

@@ -1,45 +1,68 @@
 import Foundation
-import ShellLanguage
-import ShellOutput
 
-/// Reads a file to its end.
+/// Reads files, pipes and standard input to their end.
 package enum WholeFile {
-  /// Returns the bytes of a file, or of a pipe that a program has open.
+  /// The system's error.
+  package struct Failure: Error {
+    package let number: Int32
+  }
+
+  /// Returns the bytes of a file, or of a pipe: waits until a program has opened it and closed it.
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - shown: The path for errors.
+  ///   - limit: The number of bytes after which it stops reading; nil for none, and then nothing is
+  ///     read from a device, which may never end.
   ///   - attend: Called again and again; what it throws ends the reading.
-  /// - Returns: The bytes; none of a device.
-  /// - Throws: The system's error with the path as it is shown, and what `attend` throws.
+  /// - Returns: The bytes; more than the limit if there are more.
+  /// - Throws: `Failure`, and what `attend` throws.
   package static func bytes(
-    of path: String, shown: String, _ attend: () throws -> Void
+    of path: String, atMost limit: Int? = nil, _ attend: () throws -> Void
   ) throws -> [UInt8] {
-    // A pipe that nothing writes to would block.
+    // Opening a pipe that nothing writes to would block, and no signal would be answered.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw UnplacedError.file(shown, errno) }
+    guard descriptor >= 0 else { throw Failure(number: errno) }
     defer { close(descriptor) }
+    return try bytes(from: descriptor, atMost: limit, attend)
+  }
+
+  /// Returns the bytes of an open file, as `bytes(of:atMost:_:)` does.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Its descriptor.
+  ///   - limit: The number of bytes after which it stops reading.
+  ///   - attend: Called again and again.
+  /// - Returns: The bytes.
+  /// - Throws: `Failure`, and what `attend` throws.
+  package static func bytes(
+    from descriptor: Int32, atMost limit: Int? = nil, _ attend: () throws -> Void
+  ) throws -> [UInt8] {
     var information = stat()
     fstat(descriptor, &information)
-    if information.st_mode & S_IFMT == S_IFDIR { throw UnplacedError.file(shown, EISDIR) }
-    // A device may never end.
-    if information.st_mode & S_IFMT == S_IFCHR { return [] }
+    let type = information.st_mode & S_IFMT
+    if type == S_IFCHR, limit == nil { return [] }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(max(0, information.st_size)))
+    if type == S_IFREG { bytes.reserveCapacity(Int(information.st_size)) }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    let isBlocking = fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0
+    // Before its first bytes, the end of a pipe may only mean that no program has opened it yet.
+    var mustWait = type != S_IFREG
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      let error = errno
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let isReady = !mustWait || poll(&entry, 1, 100) > 0
       try attend()
+      guard isReady else { continue }
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count > 0 {
         bytes += buffer[..<count]
+        if let limit, bytes.count > limit { return bytes }
+        mustWait = type != S_IFREG && isBlocking
       } else if count == 0 {
         return bytes
-      } else if error == EAGAIN {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        _ = poll(&entry, 1, 100)
-      } else if error != EINTR {
-        throw UnplacedError.file(shown, error)
+      } else if errno == EAGAIN {
+        mustWait = true
+      } else if errno != EINTR {
+        throw Failure(number: errno)
       }
     }
   }

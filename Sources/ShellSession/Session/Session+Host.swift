@@ -251,8 +251,10 @@ extension Session {
       facts: isForLater ? factsOfNewSession : facts, names: names,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
+        // What the check reads from a pipe would be missing when it runs.
+        if ScriptFile.canBeReadOnce(url.path) { return nil }
         do {
-          return try ScriptFile.read(url.path, name: shownPath(url))
+          return try ScriptFile.read(url.path, name: shownPath(url)) {}
         } catch let error as ScriptFile.Unreadable {
           throw UnplacedError.file(path, error.code)
         }

@@ -115,6 +115,14 @@ extension Session {
     return isInterrupted
   }
 
+  /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers
+  /// signals, but runs no handlers.
+  ///
+  /// - Throws: What ends the session or the statement.
+  package func attendBlocked() throws {
+    if try pump(runsHandlers: false) { throw Interruption() }
+  }
+
   /// Answers pending signals, and ends a run that takes too long by the system's clock: on the
   /// virtual clock no time passes during an endless loop.
   ///

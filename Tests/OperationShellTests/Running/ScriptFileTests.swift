@@ -11,7 +11,7 @@ struct ScriptFileTests {
     "A missing file is an error for names of any length", arguments: ["z", "é", "/z"])
   func missing(name: String) throws {
     #expect {
-      _ = try ScriptFile.read(name, name: name)
+      _ = try ScriptFile.read(name, name: name) {}
     } throws: { error in
       let unreadable = try #require(error as? ScriptFile.Unreadable)
       var configuration = SessionConfiguration()

@@ -3,7 +3,6 @@ import Networking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// Reads a file or standard input, as the body of a request.
 enum InputFile {
@@ -39,25 +38,16 @@ enum InputFile {
         throw Self.system(error.number)
       }
     }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 256 << 10)
-    while true {
-      if !isFile {
-        if try checkEnd() { throw UnplacedError(.interrupted, "reading was stopped") }
-        let ready = try? Poller.wait(fileDescriptors: [descriptor], timeout: .milliseconds(50))
-        guard ready != [] else { continue }
+    do {
+      let bytes = try WholeFile.bytes(from: descriptor, atMost: limit) {
+        if !isFile, try checkEnd() { throw UnplacedError(.interrupted, "reading was stopped") }
       }
-      let count = Glibc.read(descriptor, &part, part.count)
-      if count > 0 {
-        bytes += part[..<count]
-        guard bytes.count <= limit else {
-          throw UnplacedError(.tooLarge, "it is larger than a body may be")
-        }
-      } else if count == 0 {
-        return .bytes(bytes)
-      } else if errno != EINTR, errno != EAGAIN {
-        throw Self.system(errno)
+      guard bytes.count <= limit else {
+        throw UnplacedError(.tooLarge, "it is larger than a body may be")
       }
+      return .bytes(bytes)
+    } catch let failure as WholeFile.Failure {
+      throw Self.system(failure.number)
     }
   }
 
