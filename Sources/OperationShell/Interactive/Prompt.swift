@@ -177,28 +177,54 @@ extension Shell {
 
   /// Runs the typed text.
   ///
-  /// Errors are shown and end only the rest of the line; Ctrl-C ends the statement.
+  /// Errors are shown and end only the rest of the text; so does Ctrl-C. One line says what did not
+  /// run because of it.
   ///
-  /// - Returns: Whether it ran to its end.
+  /// - Returns: How much of it ended without an error.
   /// - Throws: What ends the session.
   @discardableResult
-  func runAtPrompt(_ script: Script) throws -> Bool {
+  func runAtPrompt(_ script: Script) throws -> TypedLine.Completed {
     let found = session.check(
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
-    guard !found.contains(where: { $0.severity == .error }) else { return false }
+    guard !found.contains(where: { $0.severity == .error }) else {
+      let count = script.statements.count
+      if count > 1 { session.remark("none of the \(count) statements ran: all are checked first") }
+      return .nothing
+    }
+    var completed = 0
+    var part = TypedLine.Completed.nothing
     do {
-      try interpreter.run(script)
+      try interpreter.run(script) { index in
+        completed = index + 1
+        let end = script.statements[index].range.upper
+        part = .part(
+          script.source.text(in: SourceRange(0, end)), operationCount: session.operations.count)
+      }
       if try session.pump() { throw Interruption() }
       session.drainFeed()
-      return true
+      return .whole
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
       session.drainFeed()
     } catch let interruption as Interruption {
       session.remark(interruption.message)
     }
-    return false
+    let rest = script.statements.dropFirst(completed + 1)
+    if !rest.isEmpty { session.remark("not run: " + names(of: rest, in: script.source)) }
+    return completed == script.statements.count ? .whole : part
+  }
+
+  /// The first words of statements, on one line.
+  private func names(of statements: ArraySlice<Statement>, in source: SourceText) -> String {
+    let shown = statements.prefix(3).map { statement -> String in
+      let text = session.secrets.mask(source.text(in: statement.range))
+      let line = text.prefix { !$0.isNewline }
+      let start = TextWidth.truncate(String(line), to: 32, ellipsis: "…")
+      return "'\(start)\(line.count < text.count && start == line ? " …" : "")'"
+    }
+    let more = statements.count - shown.count
+    return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }
 

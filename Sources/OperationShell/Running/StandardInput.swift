@@ -48,7 +48,8 @@ struct StandardInput {
   private func run(_ script: Script) throws {
     guard prompts else {
       try shell.run(script, isWhole: false)
-      session.note(TypedLine(text: script.source.text, isGood: true))
+      let text = script.source.text
+      session.note(TypedLine(text: text, completed: text))
       return
     }
     try session.noting(typed: script.source.text) { try shell.runAtPrompt(script) }

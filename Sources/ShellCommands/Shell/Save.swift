@@ -15,8 +15,8 @@ enum Save: Command {
     path: ["save"],
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
-      Lines that ended with an error are left out, and so are statements that only ask about the \
-      shell (help, history, save, watch). The script has the other lines as they were typed, after the \
+      Statements that ended with an error or did not run are left out, and so are those that only \
+      ask about the shell (help, history, save, watch). The script has the others as they were typed, after the \
       aliases and definitions of the startup file that they use. Then it is checked like any \
       script before a run, and missing names are reported. '--replace' is needed to replace a file \
       that exists. Where an operation had finished before the next line was typed, the script \
@@ -43,7 +43,7 @@ enum Save: Command {
     // In a script, what a page has asked for is known, but not before which statement.
     let lines =
       session.isInteractive || !typed.allSatisfy(\.isSteering)
-      ? typed : statements(before: invocation).map { TypedLine(text: $0, isGood: true) } + typed
+      ? typed : statements(before: invocation).map { TypedLine(text: $0, completed: $0) } + typed
     let kept = lines.suffix(call[last] ?? lines.count)
     guard !kept.isEmpty else {
       throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
@@ -73,9 +73,10 @@ enum Save: Command {
     var waited: [TypedLine.Finished] = []
     for var line in session.state.withLock({ $0.typed }) {
       waited += line.finishedBefore
-      guard line.isGood, let text = withoutQuestions(line.text, aliases) else { continue }
+      guard let completed = line.completed, let text = withoutQuestions(completed, aliases)
+      else { continue }
       line = TypedLine(
-        text: text, isGood: true, isSteering: line.isSteering, built: line.built,
+        text: text, completed: text, isSteering: line.isSteering, built: line.built,
         finishedBefore: line.finishedBefore)
       line.finishedBefore = waited
       waited = []

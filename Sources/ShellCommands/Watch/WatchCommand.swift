@@ -54,7 +54,7 @@ struct WatchCommand {
       return result
     }
     session.state.withLock { $0.history }?.append(text)
-    try session.noting(typed: text, run)
+    try session.noting(typed: text) { try run() ? .whole : .nothing }
     return result
   }
 

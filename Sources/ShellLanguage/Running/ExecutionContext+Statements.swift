@@ -11,7 +11,8 @@ enum Completion {
 extension ExecutionContext {
   /// Runs the statements of a script one by one.
   func performTopLevel(
-    _ script: Script, skipping skipped: Set<Int>, recover: ((Diagnostic) -> Bool)?
+    _ script: Script, skipping skipped: Set<Int>, recover: ((Diagnostic) -> Bool)?,
+    completed: (Int) -> Void
   ) throws -> Value {
     var last = Value.null
     for (index, statement) in script.statements.enumerated() where !skipped.contains(index) {
@@ -23,7 +24,9 @@ extension ExecutionContext {
           throw known ?? failure(.syntax, "the statement cannot be read")
         }
         switch try perform(statement) {
-        case .normal(let value): last = value
+        case .normal(let value):
+          last = value
+          completed(index)
         // The parser's checks refuse these; a script that was run unchecked ends here.
         case .breaking, .continuing: throw misplaced(statement)
         case .returning(let value): return value

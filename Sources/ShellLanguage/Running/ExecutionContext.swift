@@ -88,18 +88,20 @@ public final class ExecutionContext: Sendable {
   ///   - arguments: What `$1`, `$2` … stand for in it; nil keeps those of this context.
   ///   - skipped: The indices of statements to leave out.
   ///   - recover: Asked about each error; true goes on with the next statement.
+  ///   - completed: Called with the index of each statement that ended without an error.
   /// - Returns: The value of the last statement.
   /// - Throws: The first error that `recover` does not take.
   @discardableResult
   public func run(
     _ script: Script, arguments: [String]? = nil, skipping skipped: Set<Int> = [],
-    recover: ((Diagnostic) -> Bool)? = nil
+    recover: ((Diagnostic) -> Bool)? = nil, completed: (Int) -> Void = { _ in }
   ) throws -> Value {
     let context = ExecutionContext(
       state: state, globals: globals, scope: scope, source: script.source,
       execution: execution, arguments: arguments ?? self.arguments, isBody: isBody,
       userInfo: userInfo)
-    return try context.performTopLevel(script, skipping: skipped, recover: recover)
+    return try context.performTopLevel(
+      script, skipping: skipped, recover: recover, completed: completed)
   }
 
   /// Evaluates an expression.

@@ -43,14 +43,16 @@ public final class Interpreter: Sendable {
   ///   - script: The script; statements that could not be read are errors unless skipped.
   ///   - skipped: The indices of statements to leave out.
   ///   - recover: Asked about each error; true goes on with the next statement.
+  ///   - completed: Called with the index of each statement that ended without an error.
   /// - Returns: The value of the last statement.
   /// - Throws: The first error that `recover` does not take.
   @discardableResult
   public func run(
     _ script: Script, skipping skipped: Set<Int> = [],
-    recover: ((Diagnostic) -> Bool)? = nil
+    recover: ((Diagnostic) -> Bool)? = nil, completed: (Int) -> Void = { _ in }
   ) throws -> Value {
-    try makeContext(source: script.source).run(script, skipping: skipped, recover: recover)
+    try makeContext(source: script.source).run(
+      script, skipping: skipped, recover: recover, completed: completed)
   }
 
   /// The variables at the top level.

@@ -65,7 +65,7 @@ extension Session {
       tell(source, "\(source): \(diagnostic.message)")
       return diagnostic
     }
-    note(TypedLine(text: text, isGood: true, isSteering: true, position: position))
+    note(TypedLine(text: text, completed: text, isSteering: true, position: position))
     return nil
   }
 }

@@ -10,12 +10,20 @@ package struct TypedLine: Sendable {
     package let name: String
   }
 
+  /// The part of a typed text that ended without an error.
+  package enum Completed {
+    case whole
+    case nothing
+    /// Its first statements, after which the session had so many operations.
+    case part(String, operationCount: Int)
+  }
+
   package let text: String
-  /// Whether it ended without an error.
-  package let isGood: Bool
+  /// The part of it that ended without an error; nil for nothing.
+  package let completed: String?
   /// Whether it was not typed: another program has asked for it while something else ran.
   package let isSteering: Bool
-  /// The ids of the operations that it built.
+  /// The ids of the operations that the completed part built.
   package var built: Set<Int> = []
   /// Operations that finished while the user typed this line.
   package var finishedBefore: [Finished] = []
@@ -23,12 +31,12 @@ package struct TypedLine: Sendable {
   package let position: Int
 
   package init(
-    text: String, isGood: Bool, isSteering: Bool = false, built: Set<Int> = [],
+    text: String, completed: String?, isSteering: Bool = false, built: Set<Int> = [],
     finishedBefore: [Finished] = [], position: Int = 0
   ) {
     self.text = text
     self.position = position
-    self.isGood = isGood
+    self.completed = completed
     self.isSteering = isSteering
     self.built = built
     self.finishedBefore = finishedBefore
@@ -40,9 +48,9 @@ extension Session {
   ///
   /// - Parameters:
   ///   - text: The line.
-  ///   - run: Runs the line; returns whether it ran to its end.
+  ///   - run: Runs the line; returns how much of it ended without an error.
   /// - Throws: What `run` throws.
-  package func noting(typed text: String, _ run: () throws -> Bool) throws {
+  package func noting(typed text: String, _ run: () throws -> TypedLine.Completed) throws {
     let waited = state.withLock { state in
       defer { state.unfinishedWhenTyping = [] }
       return state.unfinishedWhenTyping
@@ -55,11 +63,16 @@ extension Session {
     let count = operations.count
     let position = engine.log.count
     recorder?.begin(text, at: promptText().plain)
-    let isGood = try run()
+    var (completed, last): (String?, Int) = (text, .max)
+    switch try run() {
+    case .whole: break
+    case .nothing: completed = nil
+    case .part(let part, let operationCount): (completed, last) = (part, operationCount)
+    }
     let built = operations.added(after: count)
     note(
       TypedLine(
-        text: text, isGood: isGood, built: Set(built.map(\.id)),
+        text: text, completed: completed, built: Set(built.map(\.id).filter { $0 <= last }),
         finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, position: position)
     )
     // Operations that the line built may have finished before it returned; in a script they may

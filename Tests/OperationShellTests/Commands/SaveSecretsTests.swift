@@ -57,9 +57,9 @@ struct SaveSecretsTests {
     let line = "endpoint practice --key SECRET"
     try shell.session.noting(typed: line) {
       try shell.run(line)
-      return true
+      return .whole
     }
-    try shell.session.noting(typed: "echo a > /dev/null") { true }
+    try shell.session.noting(typed: "echo a > /dev/null") { .whole }
     let told = try shell.output(of: "save '\(folder.path)/a.opsh'").joined()
     #expect(told.hasSuffix("; 1 place that holds a secret is a comment"), "\(told)")
     let saved = folder.read("a.opsh")

@@ -115,7 +115,7 @@ struct ExportTests {
     {
       try session.noting(typed: line) {
         try fixture.run(line)
-        return true
+        return .whole
       }
     }
     try fixture.run("wait; export '\(folder.path)/out.md'")

@@ -161,7 +161,7 @@ struct ReusedNameTests {
     for line in ["delay 1ms --name a; wait a; delay 20ms --name a --hold", "delay 1ms --name b"] {
       try fixture.session.noting(typed: line) {
         try fixture.run(line)
-        return true
+        return .whole
       }
     }
     try fixture.run("save '\(folder.path)/x.opsh'")
