@@ -1,6 +1,6 @@
 package import Foundation
 import Locking
-package import ShellLanguage
+import ShellLanguage
 
 /// `> file` and `>> file`.
 ///

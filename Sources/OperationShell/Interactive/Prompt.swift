@@ -195,12 +195,14 @@ extension Shell {
     var completed = 0
     var part = TypedLine.Completed.nothing
     do {
-      try interpreter.run(script) { index in
-        completed = index + 1
-        let end = script.statements[index].range.upper
-        part = .part(
-          script.source.text(in: SourceRange(0, end)), operationCount: session.operations.count)
-      }
+      try interpreter.run(
+        script,
+        completed: { index in
+          completed = index + 1
+          let end = script.statements[index].range.upper
+          part = .part(
+            script.source.text(in: SourceRange(0, end)), operationCount: session.operations.count)
+        })
       if try session.pump() { throw Interruption() }
       session.drainFeed()
       return .whole

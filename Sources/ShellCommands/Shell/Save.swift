@@ -77,7 +77,7 @@ enum Save: Command {
       else { continue }
       line = TypedLine(
         text: text, completed: text, isSteering: line.isSteering, built: line.built,
-        finishedBefore: line.finishedBefore)
+        finishedBefore: line.finishedBefore, unfinishedBefore: line.unfinishedBefore)
       line.finishedBefore = waited
       waited = []
       kept.append(line)
@@ -168,7 +168,35 @@ enum Save: Command {
   ) -> String? {
     let next = line.text.split(whereSeparator: \.isWhitespace)
     guard !finished.isEmpty, next != ["wait"], next != ["wait", "all"] else { return nil }
-    return "wait " + finished.map(\.name).joined(separator: " ") + " --any-outcome"
+    return "wait " + words(for: finished, before: line) + " --any-outcome"
+  }
+
+  /// More names than these are told with a pattern or `all`, where that means the same operations.
+  private static let mostNames = 3
+
+  private static func words(for finished: [TypedLine.Finished], before line: TypedLine) -> String {
+    let names = finished.map(\.name)
+    guard names.count > mostNames, let unfinished = line.unfinishedBefore else {
+      return names.joined(separator: " ")
+    }
+    if unfinished.isEmpty { return "all" }
+    func beginning(_ name: String) -> Substring {
+      name.lastIndex(of: "-").map { name[...$0] } ?? name[...]
+    }
+    let counts = Dictionary(names.map { (beginning($0), 1) }, uniquingKeysWith: +)
+    var words: [String] = []
+    var told: Set<Substring> = []
+    for name in names {
+      let beginning = beginning(name)
+      if counts[beginning, default: 0] <= mostNames || !beginning.hasSuffix("-")
+        || unfinished.contains(beginning: beginning)
+      {
+        words.append(name)
+      } else if told.insert(beginning).inserted {
+        words.append(beginning + "*")
+      }
+    }
+    return words.joined(separator: " ")
   }
 
   /// Reports names that a line needs and the script lacks: from a line that was left out, or from

@@ -10,6 +10,35 @@ package struct TypedLine: Sendable {
     package let name: String
   }
 
+  /// The operations that had not finished at some time, as far as patterns can name them.
+  package struct Unfinished: Sendable {
+    /// Whether there were none.
+    package let isEmpty: Bool
+    /// The beginnings of their names up to a hyphen.
+    private let beginnings: Set<Substring>
+
+    /// More of them are not looked at for each line.
+    private static let mostNames = 10_000
+
+    /// Nil if there are very many.
+    init?(_ operations: [ObservableOperation]) {
+      guard operations.count <= Self.mostNames else { return nil }
+      isEmpty = operations.isEmpty
+      beginnings = operations.reduce(into: []) { beginnings, operation in
+        let name = operation.displayName
+        for index in name.utf8.indices where name.utf8[index] == UInt8(ascii: "-") {
+          beginnings.insert(name[...index])
+        }
+      }
+    }
+
+    /// Whether a pattern names one of them.
+    ///
+    /// - Parameter beginning: The pattern's text before `*`, which ends with a hyphen.
+    /// - Returns: Whether it does.
+    package func contains(beginning: Substring) -> Bool { beginnings.contains(beginning) }
+  }
+
   /// The part of a typed text that ended without an error.
   package enum Completed {
     case whole
@@ -27,12 +56,15 @@ package struct TypedLine: Sendable {
   package var built: Set<Int> = []
   /// Operations that finished while the user typed this line.
   package var finishedBefore: [Finished] = []
+  /// What had not finished when it was typed; nil if that is not known.
+  package var unfinishedBefore: Unfinished?
   /// The sequence number of the first entry of the log after it.
   package let position: Int
 
   package init(
     text: String, completed: String?, isSteering: Bool = false, built: Set<Int> = [],
-    finishedBefore: [Finished] = [], position: Int = 0
+    finishedBefore: [Finished] = [], unfinishedBefore: Unfinished? = nil,
+    position: Int = 0
   ) {
     self.text = text
     self.position = position
@@ -40,6 +72,7 @@ package struct TypedLine: Sendable {
     self.isSteering = isSteering
     self.built = built
     self.finishedBefore = finishedBefore
+    self.unfinishedBefore = unfinishedBefore
   }
 }
 
@@ -60,6 +93,7 @@ extension Session {
     let finished = waited.filter {
       $0.state == .finished && $0.group == nil && operations.isNewestOfItsName($0)
     }
+    let unfinishedBefore = TypedLine.Unfinished(operations.unfinished)
     let count = operations.count
     let position = engine.log.count
     recorder?.begin(text, at: promptText().plain)
@@ -73,7 +107,8 @@ extension Session {
     note(
       TypedLine(
         text: text, completed: completed, built: Set(built.map(\.id).filter { $0 <= last }),
-        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, position: position)
+        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) },
+        unfinishedBefore: unfinishedBefore, position: position)
     )
     // Operations that the line built may have finished before it returned; in a script they may
     // not.

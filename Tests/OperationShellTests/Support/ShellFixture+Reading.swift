@@ -27,10 +27,15 @@ extension ShellFixture {
 
   /// The output of a command on a terminal.
   func shown(by command: String) throws -> [String] {
+    try lines { try run(command) }
+  }
+
+  /// What the body prints on a terminal.
+  func lines(of body: () throws -> Void) throws -> [String] {
     let lines = Locked<[String]>([])
     session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
     defer { session.output.setTap(isSilent: false, nil) }
-    try run(command)
+    try body()
     return lines.withLock { $0 }
   }
 
