@@ -175,6 +175,15 @@ extension Shell {
     }
   }
 
+  /// Says at the prompt what its end waits for, and how not to wait.
+  func tellOfWait() {
+    let unfinished = session.operations.unfinished.filter { !$0.isHeldBack }
+    // On the virtual clock it takes no time.
+    guard !session.isVirtual, session.engine.canFinish(anyOf: unfinished) else { return }
+    session.remark(
+      "waiting for \(OperationList.names(unfinished)); Ctrl-C cancels, as 'quit --now' does")
+  }
+
   /// Runs the typed text.
   ///
   /// Errors are shown and end only the rest of the text; so does Ctrl-C. One line says what did not

@@ -328,6 +328,7 @@ final class Shell {
   private func endWhole(asking status: Int32?) -> Int32 {
     // What a recording shows as unfinished neither runs nor remains.
     if session.isReplay { return status ?? session.failures.status }
+    if session.isInteractive { tellOfWait() }
     do {
       let remaining = try session.settle()
       session.feed.drain()

@@ -109,6 +109,36 @@ struct PromptTests {
     session.expectExit(0)
   }
 
+  @Test("'quit' says at once what it waits for, and Ctrl-C cancels that")
+  func quitWaits() throws {
+    let session = try PromptSession()
+    session.enter("delay 1h --name long")
+    session.terminal.write("quit\r")
+    session.see("opsh: waiting for long; Ctrl-C cancels, as 'quit --now' does")
+    session.terminal.write("\u{3}")
+    session.expectExit(130)
+
+    let other = try PromptSession()
+    other.enter("queue pause")
+    other.enter("delay 1h --name stuck")
+    other.terminal.write("quit\r")
+    other.expectExit(0)
+    #expect(!other.lines.contains { $0.contains("waiting for") }, "\(other.lines)")
+  }
+
+  @Test("Of a pasted block, what ran before an error is saved, and the rest is named")
+  func pastedBlock() throws {
+    let folder = try TemporaryFolder()
+    let session = try PromptSession(directory: folder.path)
+    session.terminal.write("\u{1B}[200~echo one\ncancel none\necho three\u{1B}[201~\r")
+    session.see("opsh: not run: 'echo three'")
+    session.waitForPrompt()
+    session.enter("save kept.opsh")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    #expect(folder.read("kept.opsh") == "#!/usr/bin/env opsh\n\necho one\n")
+  }
+
   @Test("An unfinished statement continues on the next line")
   func continuation() throws {
     let session = try PromptSession()
