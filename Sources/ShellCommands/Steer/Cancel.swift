@@ -1,7 +1,6 @@
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// `cancel`: cancels operations.
 enum Cancel: Command {
@@ -25,21 +24,11 @@ enum Cancel: Command {
     searchTerms: ["stop", "kill", "abort", "end"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    var finished: [ObservableOperation] = []
-    for name in invocation.call[operation] {
-      let meant = try invocation.operations(for: name.value, at: operation)
-      // A pattern that matches an unfinished operation is not about the finished ones.
-      if meant.allSatisfy({ $0.state == .finished }) { finished += meant }
-    }
+    // Before one of them finishes because of this.
+    try invocation.tellFinished(of: operation)
     // The flags are set together, or other operations would start in the slots that become free.
     ObservableOperation.cancelAll(
       invocation.session.withMembers(try invocation.operations(operation)), by: "'cancel'")
-    if let first = finished.first {
-      let verb = finished.count == 1 ? "has already finished" : "have already finished"
-      let outcome = finished.count == 1 ? ": " + OperationTable.outcome(of: first) : ""
-      invocation.print(
-        StyledText(VisibleText.escape("\(OperationList.names(finished)) \(verb)")) + outcome)
-    }
     return .null
   }
 

@@ -13,7 +13,8 @@ enum Priority: Command {
     summary: "Sets the priority of operations",
     discussion: """
       Among ready operations the highest priority starts first; equal priorities start in the \
-      order of adding. It has no effect on an operation that executes or has finished.
+      order of adding. It has no effect on an operation that executes or has finished; of a \
+      finished one the command says so.
       """,
     positionals: [operation, level],
     examples: [
@@ -27,6 +28,7 @@ enum Priority: Command {
     let operations = try invocation.operations(operation)
     let level = invocation.call[Self.level]
     for operation in operations { operation.queuePriority = level }
+    try invocation.tellFinished(of: operation)
     return .null
   }
 

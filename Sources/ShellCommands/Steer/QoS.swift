@@ -27,6 +27,7 @@ enum QoS: Command {
     let operations = try invocation.operations(operation)
     let level = invocation.call[Self.level]
     for operation in operations { operation.qualityOfService = level }
+    try invocation.tellFinished(of: operation)
     return .null
   }
 

@@ -46,6 +46,22 @@ struct SayingTests {
     #expect(try fixture.output(of: "cancel a a-2") == ["a, a-2 have already finished"])
   }
 
+  @Test("A new priority or quality of service of a finished operation prints a message")
+  func steerFinished() throws {
+    let fixture = try ShellFixture(
+      "delay 1ms --name a; delay 1ms --name b; wait; delay 1h --name a-2")
+    for command in ["priority", "qos"] {
+      let level = command == "qos" ? "utility" : "high"
+      let told = try fixture.output(of: "\(command) a \(level)")
+      #expect(told.count == 1 && told[0].hasPrefix("a has already finished: ✓"), "\(told)")
+      #expect(
+        try fixture.output(of: "\(command) a b a-2 \(level)") == ["a, b have already finished"])
+      #expect(try fixture.output(of: "\(command) 'a*' \(level)") == [])
+      #expect(try fixture.output(of: "\(command) all \(level)") == [])
+    }
+    #expect(try fixture.text("(a-2.priority)") == "high")
+  }
+
   @Test("'dependencies met' lists the dependencies that did not succeed")
   func dependenciesMet() throws {
     let fixture = try ShellFixture(
