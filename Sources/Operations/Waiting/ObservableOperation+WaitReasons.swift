@@ -48,22 +48,28 @@ extension ObservableOperation {
     engine.guardedInPieces(betweenPieces: pause) { search.continueSearch(in: $0) }
     if search.mayHaveCycle {
       var cycles = CycleSearch()
-      if let cycle = cycles.cycle(from: self) { search.add(cycle: cycle) }
+      if let cycle = cycles.cycle(from: self) {
+        engine.guardedState { _ in search.add(cycle: cycle) }
+      }
     }
     return search
   }
 
   /// The findings ordered by their distance from the operation, each once.
   private static func nearestFirst(_ found: [WaitFinding]) -> [WaitFinding] {
-    var seen: Set<WaitFinding.Key> = []
-    var distinct: [WaitFinding] = []
+    let found = found.filter { !$0.isToldByCycle }
     // What is found more than once stands where it is nearest to the root; but what the operation
-    // itself waits for is the nearest reason, even if others wait for that too.
-    for finding in found.reversed() {
+    // itself waits for comes first, unless it is the root.
+    var place: [WaitFinding.Key: Int] = [:]
+    for (index, finding) in found.enumerated().reversed() {
       let isOwn = finding.depth == 0 && finding.subject.isAboutOthers
-      if seen.insert(finding.key).inserted || isOwn { distinct.append(finding) }
+      guard let last = place[finding.key] else {
+        place[finding.key] = index
+        continue
+      }
+      if isOwn, last < found.count - 1 { place[finding.key] = index }
     }
-    return distinct.reversed()
+    return found.enumerated().filter { place[$1.key] == $0 }.map(\.element)
   }
 
   /// The findings as a tree, each with those that follow from it behind it.
@@ -74,6 +80,7 @@ extension ObservableOperation {
     var following: [Int?: [Int]] = [:]
     for (place, finding) in found.enumerated() {
       following[finding.origin, default: []].append(place)
+      if finding.isToldByCycle { continue }
       if let other = chosen[finding.key], found[other].leadsOn { continue }
       chosen[finding.key] = place
     }

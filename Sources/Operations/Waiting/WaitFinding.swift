@@ -52,6 +52,18 @@ struct WaitFinding {
       }
     }
 
+    /// Whether it says no more than that something waits for an operation; in a transaction.
+    func isOnly(about operation: ObservableOperation) -> Bool {
+      switch self {
+      case .dependency(let other), .behindBarrier(let other): other === operation
+      case .exclusive(_, let holder): holder === operation
+      case .inside(let group):
+        group.innerQueue.core.unfinished.count == 1 && operation.core.queue === group.innerQueue
+      case .bodyWaits(let body): body.awaitedByBody.allSatisfy { $0 === operation }
+      default: false
+      }
+    }
+
     /// Whether it says what the operation waits for, and not how things are on a queue.
     var isAboutOthers: Bool {
       switch self {
@@ -75,6 +87,8 @@ struct WaitFinding {
   let origin: Int?
   /// Whether it led to the reasons of others.
   var leadsOn = false
+  /// Whether a cycle that was found says the same.
+  var isToldByCycle = false
 
   init(_ subject: Subject, depth: Int, origin: Int?) {
     self.subject = subject

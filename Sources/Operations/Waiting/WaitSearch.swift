@@ -17,6 +17,8 @@ struct WaitSearch {
   private let subject: ObservableOperation
   /// What was found; each finding follows the one that led to it.
   private(set) var found: [WaitFinding] = []
+  /// For each finding, which of the visits came to it.
+  private var visitOfFinding: [Int] = []
   /// The operations to look at, the nearest first, and the one that is looked at.
   private var visits: [Visit] = []
   private var index = 0
@@ -48,6 +50,7 @@ struct WaitSearch {
       case .finding(let finding):
         let visit = visits[index]
         found.append(WaitFinding(finding, depth: visit.depth, origin: visit.origin))
+        visitOfFinding.append(index)
       case .awaited(let other): add(awaited: other)
       case .nothing: break
       case .end:
@@ -78,10 +81,14 @@ struct WaitSearch {
       Visit(operation: other, depth: visits[index].depth + 1, origin: origin))
   }
 
-  /// Adds that operations wait for one another; the search is over.
+  /// Adds that operations wait for one another, in a transaction; the search is over.
   ///
   /// - Parameter cycle: Operations of which each waits for the next, and the last for the first.
   mutating func add(cycle: [ObservableOperation]) {
+    for (place, visit) in visitOfFinding.enumerated() where visits[visit].operation === cycle.last {
+      guard let first = cycle.first, !found[place].leadsOn else { continue }
+      found[place].isToldByCycle = found[place].subject.isOnly(about: first)
+    }
     let visit = visits.first { $0.operation === cycle.last } ?? visits.last
     found.append(WaitFinding(.cycle(cycle), depth: visit?.depth ?? 0, origin: visit?.origin))
   }
