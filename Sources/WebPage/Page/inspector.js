@@ -68,12 +68,15 @@ class InspectorPanel {
   }
 
   renderWhy(operation, position) {
-    const reasons = app.why.of(operation, position);
+    const reasons = app.why.of(operation, position, true);
     const headline = make("p", "why-headline", app.why.headline(operation, position, reasons));
     const items = reasons.map((reason) => {
       const item = make("li", "reason", null, [this.linked(reason.text, reason.operations, operation)]);
       item.classList.add("depth-" + Math.min(4, reason.depth));
       item.dataset.code = reason.code;
+      if (reason.asker && reason.asker !== operation) {
+        item.append(make("span", "asker", " – asked for by the answer to ", [this.linkTo(reason.asker)]));
+      }
       if (reason.cure) item.append(" ", this.cure(reason));
       return item;
     });

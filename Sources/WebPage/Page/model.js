@@ -118,10 +118,20 @@ class Model {
     }
     // The line may tell of a later moment; the first change of the priority says what it was.
     if (isFirst && typeof line.priority === "string") operation.priority.first = line.priority;
+    this.readRemainder(operation, line.rest, this.events.length - 1);
     for (const edge of line.dependencies || []) {
       if (operation.edges.some((other) => other.id === edge.id)) continue;
       this.addEdge(operation, edge, this.events.length - 1).isFromLine = true;
     }
+  }
+
+  /** Reads what no event tells: what the body waits for, and what keeps it on Foundation's queue. */
+  readRemainder(operation, rest, index) {
+    if (rest === null || typeof rest !== "object") return;
+    if (Array.isArray(rest.awaited) && rest.awaited.length + operation.awaited.last.length > 0) {
+      operation.awaited.set(index, rest.awaited.map(Number));
+    }
+    if (typeof rest.obstacle === "string") operation.obstacle.set(index, rest.obstacle);
   }
 
   queue(id, name, event) {
@@ -180,7 +190,7 @@ class Model {
         this.readPause(event);
         break;
       case "awaitsFinish":
-        operation.waiting.set(index, { cause: "awaits-finish" });
+        operation.waiting.set(index, { cause: "awaits-finish", reason: String(line.reason), until: null });
         operation.changes.push({ time, cause: "awaits-finish", culprit: null });
         break;
     }
@@ -194,6 +204,9 @@ class Model {
     this.totals.get(to).entered.push(index);
     operation.states.set(index, to);
     operation.times[to] = time;
+    if (to === "ready") operation.readyAt = index;
+    if (to === "executing") operation.startedAt = index;
+    if (to === "finished") operation.finishedAt = index;
     if (to === "executing") {
       if (operation.attempts.last === 0) operation.attempts.set(index, 1);
       for (const name of operation.exclusive.last) {
@@ -210,6 +223,7 @@ class Model {
     if (to === "executing" && operation.innerQueue) {
       operation.innerQueue.conditions.groupHasBegun = true;
       operation.innerQueue.conditions.update(time);
+      operation.innerQueue.noteRoom(index, null);
     }
   }
 
@@ -222,7 +236,10 @@ class Model {
       queue.slots.free(operation.slot, index);
       operation.slot = null;
     }
-    if (from === "created") operation.turn = queue.conditions.add(operation);
+    if (from === "created") {
+      operation.turn = queue.conditions.add(operation);
+      operation.order.set(index, index);
+    }
     const stays =
       to === "pending" ? queue.pending
       : to === "ready" ? queue.ready.get(operation.priority.last) || queue.ready.get("normal")
@@ -234,7 +251,9 @@ class Model {
       operation.slot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);
     }
     if (to === "finished") queue.finished.add(index, operation);
+    if (to === "executing" && queue.pace.last > 0) queue.pacedStart.set(index, time);
     queue.conditions.pass(operation, from, to, time);
+    queue.noteRoom(index, to === "executing" ? operation : null);
   }
 
   readAttempt({ operation, line, index, time }) {
@@ -308,6 +327,7 @@ class Model {
       }
     }
     conditions.update(time);
+    queue.noteRoom(index, null);
   }
 
   changeOperation({ operation, line, index, time }) {
@@ -331,6 +351,12 @@ class Model {
         operation.delay.set(index, 0);
         operation.hadDelay = true;
         break;
+      case "obstacle":
+        operation.obstacle.set(index, typeof line.new === "string" ? line.new : null);
+        break;
+      case "awaited":
+        operation.awaited.set(index, Array.isArray(line.new) ? line.new.map(Number) : []);
+        break;
       case "pause":
         operation.plannedPause = Number(line.new) || 0;
         break;
@@ -343,6 +369,7 @@ class Model {
   changePriority(operation, old, priority, index) {
     if (operation.priority.events.length === 0 && priorityNames.includes(old)) operation.priority.first = old;
     operation.priority.set(index, priority);
+    if (["pending", "ready"].includes(operation.states.last)) operation.order.set(index, index);
     if (operation.states.last !== "ready" || !operation.stay) return;
     operation.stay.stays.end(operation.stay.index, index);
     const stays = operation.queue.ready.get(priority) || operation.queue.ready.get("normal");

@@ -23,12 +23,17 @@ class OperationRecord {
     this.priority = new Track("normal");
     this.attempts = new Track(0);
     this.exclusive = new Track([]);
+    this.order = new Track(0);
+    this.obstacle = new Track(null);
+    this.awaited = new Track([]);
     this.delay = new Track(0);
     this.waiting = new Track(null);
     this.isBarrier = false;
     this.edges = [];
     this.dependents = [];
     this.times = {};
+    // The events at which it became ready, started and finished.
+    this.readyAt = this.startedAt = this.finishedAt = Infinity;
     this.changes = [];
     this.entries = [];
     this.plannedPause = null;
@@ -64,12 +69,21 @@ class QueueRecord {
     this.width = new Track(-1);
     this.paused = new Track(false);
     this.pace = new Track(0);
+    // When it started an operation while it had a pace.
+    this.pacedStart = new Track(null);
+    this.room = new Room();
     this.pending = new Stays();
     this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
     this.executing = new Stays();
     this.finished = new Sequence();
     this.slots = new Slots();
     this.conditions = new Conditions();
+  }
+
+  /** Notes whether it has room for an operation after an event, which may have started the last one. */
+  noteRoom(event, started) {
+    const { condition } = this.conditions;
+    this.room.note(event, condition === "free" || condition === "pace", started);
   }
 
   readyCount(position) {

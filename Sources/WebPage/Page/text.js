@@ -40,18 +40,24 @@ function trimmed(number, digits) {
   return String(Number(number.toFixed(digits)));
 }
 
-/** A number of seconds in the unit that fits. */
+/** A whole number of tenths or hundredths; a fraction of zeros is left out. */
+function withDecimals(number, decimals) {
+  return (number / 10 ** decimals).toFixed(decimals).replace(/\.0+$/, "");
+}
+
+/** A number of seconds in the unit that fits, as the shell writes it. */
 function duration(seconds) {
   if (!(seconds > 0)) return "0 s";
-  if (seconds < 5e-7) return "0 s";
-  if (seconds < 0.001) return trimmed(seconds * 1e6, 0) + " µs";
-  if (seconds < 0.01) return trimmed(seconds * 1e3, 2) + " ms";
-  if (seconds < 1) return trimmed(seconds * 1e3, 0) + " ms";
-  if (seconds < 10) return trimmed(seconds, 2) + " s";
-  if (seconds < 120) return trimmed(seconds, 1) + " s";
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 120) return minutes + " min " + Math.floor(seconds % 60) + " s";
-  return Math.floor(minutes / 60) + " h " + (minutes % 60) + " min";
+  const microseconds = Math.round(seconds * 1e6);
+  if (microseconds === 0) return "0 s";
+  if (microseconds < 1000) return microseconds + " µs";
+  if (microseconds < 9950) return withDecimals(Math.floor((microseconds + 50) / 100), 1) + " ms";
+  if (microseconds < 999500) return Math.floor((microseconds + 500) / 1000) + " ms";
+  if (microseconds < 59995000) return withDecimals(Math.floor((microseconds + 5000) / 10000), 2) + " s";
+  const whole = Math.round(seconds);
+  if (whole < 3600) return Math.floor(whole / 60) + " min " + (whole % 60) + " s";
+  if (whole < 172800) return Math.floor(whole / 3600) + " h " + (Math.floor(whole / 60) % 60) + " min";
+  return Math.floor(whole / 86400) + " days";
 }
 
 /** A point in time, with a constant number of decimals for a whole length. */

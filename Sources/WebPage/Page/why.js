@@ -1,15 +1,136 @@
-// Why an operation does not run at a position. The findings and their words are those of `why`: the
-// nearest reason first, the root last.
+// Why an operation does not run at a position. The findings, their order and their words are those
+// of `why`: the nearest reason first, the root last; or as a tree, each followed by its causes.
 
-const mostReasons = 24;
+const mostReasons = 64;
+const mostRoots = 16;
 const mostNames = 4;
+const mostMembers = 16;
+/** More operations are not looked at in a search. */
+const mostVisits = 20000;
 
 /** Names in a sentence, as the shell lists them. */
 function namesOf(operations, count = operations.length) {
-  const parts = operations.slice(0, mostNames).map((one) => "'" + visible(one.name, 60) + "'");
+  const parts = operations.slice(0, mostNames).map(quoted);
   if (count > parts.length) parts.push(count - parts.length + " more");
   const last = parts.pop() || "nothing";
   return parts.length === 0 ? last : parts.join(", ") + " and " + last;
+}
+
+function quoted(operation) {
+  return "'" + visible(operation.name, 60) + "'";
+}
+
+/** Kinds of findings that say what an operation waits for, not how things are on a queue. */
+const isAboutOthers = new Set([
+  "dependency", "behind-barrier", "barrier-waits", "exclusive", "group", "inside", "body",
+]);
+
+/** Looks for what keeps an operation waiting, level by level, down to the root. */
+class WaitSearch {
+  constructor(moment, subject) {
+    this.moment = moment;
+    this.found = [];
+    this.visits = [];
+    this.seen = new Set([subject]);
+    this.mayHaveCycle = false;
+    // One that executes does not wait, also if it is a group and its members do; but its body may.
+    if (moment.state(subject) !== "executing" || moment.awaited(subject).length > 0 ||
+      moment.finishWait(subject) !== null) this.visits.push({ operation: subject, depth: 0, origin: null });
+    for (let index = 0; index < this.visits.length && index < mostVisits; index += 1) this.visit(this.visits[index]);
+    if (this.mayHaveCycle) this.addCycle(new WaitGraph(moment).cycle(subject));
+  }
+
+  visit(visit) {
+    const { moment } = this;
+    const { operation, depth, origin } = visit;
+    if (moment.isKeptByDependencies(operation)) {
+      for (const other of moment.unmet(operation)) {
+        this.found.push({ kind: "dependency", operation: other, depth, origin });
+        this.follow(other, depth);
+      }
+    }
+    for (const finding of moment.findings(operation)) {
+      this.found.push({ ...finding, depth, origin });
+      for (const other of this.awaited(finding)) this.follow(other, depth);
+    }
+  }
+
+  /** Those whose reasons are the next to be asked for. */
+  awaited(finding) {
+    switch (finding.kind) {
+      case "behind-barrier":
+      case "group":
+        return [finding.operation];
+      case "exclusive":
+        return finding.operation ? [finding.operation] : [];
+      case "queue-full":
+        return this.moment.heldUpHolders(finding.queue);
+      case "body":
+        return this.moment.awaited(finding.operation);
+      case "barrier-waits":
+        return this.moment.membersBefore(finding.operation);
+      case "inside":
+        return this.moment.members(finding.operation);
+      default:
+        return [];
+    }
+  }
+
+  follow(other, depth) {
+    if (this.seen.has(other)) {
+      this.mayHaveCycle = true;
+      return;
+    }
+    this.seen.add(other);
+    if (other.isGroup) this.mayHaveCycle = true;
+    const origin = this.found.length - 1;
+    this.found[origin].leadsOn = true;
+    this.visits.push({ operation: other, depth: depth + 1, origin });
+  }
+
+  addCycle(cycle) {
+    if (!cycle || cycle.length === 0) return;
+    const last = cycle[cycle.length - 1];
+    const visit = this.visits.find((one) => one.operation === last) || this.visits[this.visits.length - 1];
+    this.found.push({ kind: "deadlock", cycle, depth: visit?.depth ?? 0, origin: visit?.origin ?? null });
+  }
+
+  key(finding) {
+    return [finding.kind, finding.operation?.id, finding.queue?.key, finding.name].join(" ");
+  }
+
+  /** The findings by their distance from the operation, each once. */
+  get nearestFirst() {
+    const seen = new Set();
+    return this.found.slice().reverse().filter((finding) => {
+      const key = finding.kind === "exclusive" ? "exclusive " + finding.name : this.key(finding);
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew || (finding.depth === 0 && isAboutOthers.has(finding.kind));
+    }).reverse();
+  }
+
+  /** The findings as a tree: each is followed by those that it led to. */
+  get depthFirst() {
+    const chosen = new Map();
+    const following = new Map();
+    this.found.forEach((finding, place) => {
+      if (!following.has(finding.origin)) following.set(finding.origin, []);
+      following.get(finding.origin).push(place);
+      const key = finding.kind === "exclusive" ? "exclusive " + finding.name : this.key(finding);
+      const other = chosen.get(key);
+      if (other === undefined || !this.found[other].leadsOn) chosen.set(key, place);
+    });
+    const places = new Set(chosen.values());
+    const ordered = [];
+    const open = (following.get(null) || []).slice().reverse();
+    while (open.length > 0) {
+      const place = open.pop();
+      if (places.has(place)) ordered.push(this.found[place]);
+      open.push(...(following.get(place) || []).slice().reverse());
+    }
+    return ordered;
+  }
 }
 
 class Why {
@@ -17,14 +138,13 @@ class Why {
     this.model = model;
   }
 
-  /** The reasons: `{code, text, depth, operations, cure}`. */
-  of(operation, position) {
-    this.position = position;
-    this.time = app.position === position ? app.time : this.model.timeOf(position);
-    this.reasons = [];
-    this.seen = new Set();
-    this.search(operation, 0);
-    return this.reasons;
+  /**
+   * The reasons: `{code, text, depth, operations, cure, asker}`; as a tree, each reason is followed
+   * by its causes.
+   */
+  of(operation, position, asTree = false) {
+    const time = app.position === position ? app.time : this.model.timeOf(position);
+    return this.reasons(operation, new Moment(this.model, position, time), asTree);
   }
 
   /** One sentence above the reasons. */
@@ -38,183 +158,196 @@ class Why {
         ? "It is executing and cancelled; it ends when its work does."
         : "It is executing; nothing keeps it.";
     }
-    if (state === "executing") return "It is executing and waits because";
+    if (state === "executing") {
+      const verb = operation.isGroup ? "waits for its operations, which do not all run"
+        : reasons[0].code === "pause" ? "pauses" : "waits";
+      return "It is executing and " + verb + " because";
+    }
     return cancelled ? "It is cancelled; it cannot finish yet because"
       : "It is " + state + " and does not run because";
   }
 
-  add(code, text, depth, operations = [], cure = null) {
-    if (this.reasons.length >= mostReasons) return;
-    if (this.reasons.some((reason) => reason.text === text)) return;
-    this.reasons.push({ code, text, depth, operations, cure });
+  reasons(operation, moment, asTree) {
+    const pause = moment.pause(operation);
+    if (pause) return [this.reason("pause", visible(pause.text, 300), 0, [operation], null, pause.asker)];
+    if (operation.isGroup && moment.state(operation) === "executing") return this.membersReasons(operation, moment, asTree);
+    const search = new WaitSearch(moment, operation);
+    let told = asTree ? search.depthFirst : search.nearestFirst;
+    if (told.length > mostReasons) {
+      told = [...told.slice(0, mostReasons - mostRoots), ...told.slice(-mostRoots)];
+    }
+    const found = told.map((finding) => this.inWords(finding, moment)).filter((reason) => reason !== null);
+    const pauses = found.map((reason) => this.requestPauses(reason, moment));
+    return asTree ? found.flatMap((reason, index) => [reason, ...pauses[index]]) : [...found, ...pauses.flat()];
   }
 
-  name(operation) {
-    return "'" + visible(operation.name, 60) + "'";
+  /** What the members of an executing group wait for; most members of a large one wait for the same. */
+  membersReasons(group, moment, asTree) {
+    const seen = new Set();
+    const found = [];
+    for (const member of moment.members(group).slice(0, mostMembers)) {
+      for (const reason of this.reasons(member, moment, asTree)) {
+        if (seen.has(reason.text)) continue;
+        seen.add(reason.text);
+        found.push({ ...reason, depth: reason.depth + 1 });
+      }
+      if (found.length >= mostMembers) break;
+    }
+    return found;
   }
 
-  state(operation) {
-    return operation.stateAt(this.position);
+  /** The pauses of the requests that a reason names, because a server asked for them. */
+  requestPauses(reason, moment) {
+    if (!["dependency", "exclusive", "queue-full"].includes(reason.code)) return [];
+    return reason.operations.slice(0, mostMembers).flatMap((operation) => {
+      const pause = moment.pause(operation);
+      if (!pause || pause.isAttempt) return [];
+      return [this.reason("pause", quoted(operation) + " pauses: " + visible(pause.text, 300),
+        reason.depth + 1, [operation], null, pause.asker)];
+    });
   }
 
-  search(operation, depth) {
-    if (this.seen.has(operation) || this.reasons.length >= mostReasons) return;
-    this.seen.add(operation);
-    switch (this.state(operation)) {
-      case "created":
-        return this.add("not-on-queue",
-          this.name(operation) + " is on no queue, so nothing will start it", depth, [operation],
+  reason(code, text, depth, operations, cure, asker = null) {
+    return { code, text, depth, operations, cure, asker };
+  }
+
+  /** A finding in words; null if it comes to nothing. */
+  inWords(finding, moment) {
+    const { operation, queue, depth } = finding;
+    const say = (code, text, operations, cure = null, asker = null) =>
+      this.reason(code, text, depth, operations, cure, asker);
+    switch (finding.kind) {
+      case "dependency":
+        return say("dependency", "waits for " + quoted(operation) + ", which is " + moment.state(operation) +
+          (moment.isCancelled(operation) ? ", cancelled" : ""), [operation]);
+      case "not-on-queue":
+        return say("not-on-queue", quoted(operation) + " is on no queue, so nothing will start it", [operation],
           "start " + operation.name);
-      case "pending":
-      case "ready":
-        this.searchDependencies(operation, depth);
-        return this.searchWaiting(operation, depth);
-      case "executing":
-        return this.searchExecuting(operation, depth);
+      case "foundation":
+        return say("foundation", visible(finding.text, 300), [operation], "cancel " + operation.name);
+      case "delay": {
+        const left = Math.max(0, operation.times.pending + operation.delay.at(moment.position) - moment.time);
+        return say("delay", quoted(operation) + " may become ready in " + duration(left), [operation],
+          this.canStart(operation, moment) ? "wait " + operation.name : null);
+      }
+      case "behind-barrier":
+        return say("barrier", "comes after barrier " + quoted(operation), [operation],
+          moment.state(operation) === "executing" ? this.cancelling([operation], moment) : "why " + operation.name);
+      case "barrier-waits": {
+        const before = moment.membersBefore(operation);
+        const first = before.slice(0, mostNames);
+        return say("barrier",
+          "barrier " + quoted(operation) + " waits for " + namesOf(first, before.length) + ", added before it",
+          first, this.barrierCure(operation, first, moment));
+      }
+      case "exclusive": {
+        const name = "'" + visible(finding.name, 60) + "'";
+        return operation
+          ? say("exclusive", name + " is held by " + quoted(operation), [operation], this.cancelling([operation], moment))
+          : say("exclusive", "waits for " + name, []);
+      }
+      case "behind":
+        return this.behind(operation, moment, say);
+      case "group":
+        return say("group", "group " + quoted(operation) + " has not begun", [operation],
+          (moment.state(operation) === "created" ? "start " : "why ") + operation.name);
+      case "inside": {
+        const members = moment.members(operation);
+        return say("dependency", "group " + quoted(operation) + " waits for " + namesOf(members) + " in it",
+          members.slice(0, mostNames));
+      }
+      case "pause": {
+        const pause = moment.pause(operation);
+        return say("pause", quoted(operation) + " pauses: " + visible(pause.text, 300), [operation], null, pause.asker);
+      }
+      case "awaits-finish": {
+        const text = moment.finishWait(operation);
+        return say("awaits-finish", visible(text, 300), [operation],
+          (text.includes(" holds its lock ") ? "cancel " : "finish ") + operation.name);
+      }
+      case "body": {
+        const others = moment.awaited(operation);
+        return say("dependency", "the body of " + quoted(operation) + " waits for " + namesOf(others), others);
+      }
+      case "deadlock": {
+        const [first, last] = [finding.cycle[0], finding.cycle[finding.cycle.length - 1]];
+        return say("deadlock", quoted(last) + " waits for " + quoted(first) + ", so neither will ever finish",
+          finding.cycle, this.deadlockCure(finding.cycle, moment));
+      }
+      default:
+        return this.aboutQueue(finding.kind, queue, moment, say);
     }
   }
 
-  searchDependencies(operation, depth) {
-    if (operation.cancelled < this.position) return;
-    const unmet = operation.edgesAt(this.position).map((edge) => this.model.operation(edge.id))
-      .filter((other) => this.state(other) !== "finished");
-    for (const other of unmet) {
-      const cancelled = other.cancelled < this.position ? ", cancelled" : "";
-      this.add("dependency", "waits for " + this.name(other) + ", which is " + this.state(other) + cancelled,
-        depth, [other]);
-      this.search(other, depth + 1);
-    }
+  behind(operation, moment, say) {
+    const before = moment.before(operation);
+    if (before.length === 0) return null;
+    const name = moment.blockedName(operation);
+    const verb = (name === null ? "start" : "get") + (before.length === 1 ? "s" : "");
+    return say("higher-priority", namesOf(before) + " " + verb + " " +
+      (name === null ? "" : "'" + visible(name, 60) + "' ") + "first", before.slice(0, mostNames));
   }
 
-  searchExecuting(operation, depth) {
-    const waiting = operation.waiting.at(this.position);
-    if (waiting && waiting.cause === "awaits-finish") {
-      return this.add("awaits-finish",
-        this.name(operation) + " has done its work, and nothing has called finish", depth, [operation],
-        "finish " + operation.name);
-    }
-    if (waiting) {
-      const told = /before (attempt \d+ of \d+): ([^,]+)/.exec(waiting.reason);
-      const what = told ? ": " + visible(told[2], 80) + ", " + told[1] : ", the next attempt";
-      const left = waiting.until === null ? ""
-        : what + " follows in " + duration(Math.max(0, waiting.until - this.time));
-      const asker = waiting.culprit && waiting.culprit !== operation ? waiting.culprit : null;
-      return this.add("pause", this.name(operation) + " pauses" +
-        left + (asker ? "; the answer to " + this.name(asker) + " asked for it" : ""), depth,
-      asker ? [operation, asker] : [operation]);
-    }
-    if (!operation.isGroup) return;
-    const members = this.model.membersOf(operation).filter((other) => this.state(other) !== "finished");
-    if (members.length === 0) return;
-    this.add("dependency",
-      "group " + this.name(operation) + " waits for " + namesOf(members) + " in it", depth,
-      members.slice(0, mostNames));
-    for (const member of members.slice(0, mostNames)) this.search(member, depth + 1);
-  }
-
-  /** What keeps it, other than its dependencies. */
-  searchWaiting(operation, depth) {
-    const count = this.reasons.length;
-    const delay = operation.delay.at(this.position);
-    if (delay > 0 && this.state(operation) === "pending") {
-      const left = Math.max(0, operation.times.pending + delay - this.time);
-      this.add("delay", this.name(operation) + " may become ready in " + duration(left), depth,
-        [operation], "wait " + operation.name);
-    }
-    if (!operation.queue) return;
-    this.searchBarrier(operation, depth);
-    const holder = this.holderOf(operation);
-    const isReady = this.state(operation) === "ready";
-    if (holder && isReady) this.addHolder(holder, depth);
-    this.searchQueue(operation, depth, this.reasons.length > count);
-    if (holder && !isReady) this.addHolder(holder, depth);
-  }
-
-  addHolder({ name, operation }, depth) {
-    this.add("exclusive", "'" + visible(name, 60) + "' is held by " + this.name(operation), depth,
-      [operation], "cancel " + operation.name);
-    this.search(operation, depth + 1);
-  }
-
-  searchBarrier(operation, depth) {
-    const { members, barriers } = operation.queue.conditions;
-    const isOpen = (other) => other.turn < operation.turn &&
-      !["created", "finished"].includes(this.state(other));
-    const barrier = barriers.find(isOpen);
-    if (barrier) {
-      this.add("barrier", "comes after barrier " + this.name(barrier), depth, [barrier],
-        this.state(barrier) === "executing" ? "cancel " + barrier.name : "why " + barrier.name);
-      return this.search(barrier, depth + 1);
-    }
-    if (!operation.isBarrier) return;
-    const before = members.slice(0, operation.turn).filter(isOpen);
-    if (before.length === 0) return;
-    this.add("barrier",
-      "barrier " + this.name(operation) + " waits for " + namesOf(before) + ", added before it", depth,
-      before.slice(0, mostNames),
-      before.length <= 3 ? "cancel " + before.map((other) => other.name).join(" ")
-        : "queue show " + operation.queue.name);
-    for (const other of before.slice(0, mostNames)) this.search(other, depth + 1);
-  }
-
-  searchQueue(operation, depth, isBlocked) {
-    const queue = operation.queue;
+  aboutQueue(kind, queue, moment, say) {
     const name = "'" + visible(queue.name, 60) + "'";
-    const width = queue.width.at(this.position);
-    const paused = queue.paused.at(this.position);
-    const competes = !isBlocked && this.state(operation) === "ready" && width !== 0;
-    const isFull = competes && width > 0 && queue.executing.count(this.position) >= width;
-    if (competes && !paused) {
-      if (isFull) this.addFull(queue, name, width, depth);
-      this.searchPace(queue, name, depth);
-    }
-    if (width === 0) {
-      this.add("width-zero", "queue " + name + " has width 0 and starts nothing", depth, [],
-        "queue width " + queue.name + " 1");
-    }
-    if (paused) {
-      this.add("queue-paused", "queue " + name + " is paused", depth, [], "queue resume " + queue.name);
-      if (isFull) this.addFull(queue, name, width, depth);
-    }
-    if (queue.group && this.state(queue.group) !== "executing") {
-      this.add("group", "group " + this.name(queue.group) + " has not begun", depth, [queue.group],
-        "why " + queue.group.name);
-      this.search(queue.group, depth + 1);
+    switch (kind) {
+      case "queue-full": {
+        const width = moment.width(queue);
+        const count = queue.executing.count(moment.position);
+        const holders = moment.holders(queue, Math.max(mostNames, mostMembers));
+        return say(kind, "queue " + name + " is full: " + namesOf(holders, count) +
+          (count === 1 ? " holds its " : " hold its ") + (width === 1 ? "slot" : width + " slots"), holders,
+        queue.name === "main" ? null : "queue width " + queue.name + " unlimited");
+      }
+      case "pace":
+        return say(kind, "queue " + name + " starts the next one in " +
+          duration(Math.max(0, moment.nextStart(queue) - moment.time)), [], "queue pace " + queue.name + " off");
+      case "width-zero":
+        return say(kind, "queue " + name + " has width 0 and starts nothing", [], "queue width " + queue.name + " 1");
+      case "queue-paused":
+        return say(kind, "queue " + name + " is paused", [], "queue resume " + queue.name);
+      default:
+        return null;
     }
   }
 
-  addFull(queue, name, width, depth) {
-    const count = queue.executing.count(this.position);
-    const holders = [];
-    for (let slot = 0; slot < queue.slots.slots.length && holders.length < mostNames; slot += 1) {
-      const holder = queue.slots.at(slot, this.position);
-      if (holder) holders.push(holder);
+  // Cures
+
+  /** Whether the queue of an operation starts operations; also a cancelled one needs a start to end. */
+  canStart(operation, moment) {
+    const queue = operation.queue;
+    if (!queue || moment.isPaused(queue) || moment.width(queue) === 0) return false;
+    const seen = new Set();
+    for (let group = queue.group; group && !seen.has(group); group = group.queue?.group ?? null) {
+      seen.add(group);
+      if (moment.state(group) === "executing") continue;
+      const outer = group.queue;
+      if (!outer || moment.isPaused(outer) || moment.width(outer) === 0) return false;
     }
-    this.add("queue-full", "queue " + name + " is full: " + namesOf(holders, count) +
-      (count === 1 ? " holds its " : " hold its ") + (width === 1 ? "slot" : width + " slots"), depth,
-    holders, "queue width " + queue.name + " unlimited");
-    // A holder that waits itself is the root.
-    for (const holder of holders) if (holder.waiting.at(this.position)) this.search(holder, depth + 1);
+    return true;
   }
 
-  searchPace(queue, name, depth) {
-    const pace = queue.pace.at(this.position);
-    const starts = queue.executing.from;
-    const last = starts[below(starts, this.position) - 1];
-    if (!(pace > 0) || last === undefined) return;
-    const left = this.model.times[last] + pace - this.time;
-    if (left <= 0) return;
-    this.add("pace", "queue " + name + " starts the next one in " + duration(left), depth, [],
-      "queue pace " + queue.name + " off");
+  /** The command that cancels those of some operations that would end by it. */
+  cancelling(operations, moment) {
+    const helped = operations.filter((one) => !moment.isCancelled(one) &&
+      (moment.state(one) === "executing" || this.canStart(one, moment)));
+    return helped.length === 0 ? null : "cancel " + helped.map((one) => one.name).join(" ");
   }
 
-  holderOf(operation) {
-    if (operation.cancelled < this.position) return null;
-    for (const name of operation.exclusive.at(this.position)) {
-      const holder = (this.model.holders.get(name) || [])
-        .find((other) => other !== operation && this.state(other) === "executing");
-      if (holder) return { name, operation: holder };
+  barrierCure(barrier, first, moment) {
+    if (first.length === 0) return null;
+    if (first[0].isBarrier) {
+      return moment.state(first[0]) === "executing" ? this.cancelling([first[0]], moment) : "why " + first[0].name;
     }
-    return null;
+    return first.length <= 3 ? this.cancelling(first, moment) : "queue show " + barrier.queue.name;
+  }
+
+  /** The command that removes a dependency of a cycle. */
+  deadlockCure(cycle, moment) {
+    const index = cycle.findIndex((waiting, place) => {
+      const other = cycle[(place + 1) % cycle.length];
+      return waiting.edgesAt(moment.position).some((edge) => edge.id === other.id);
+    });
+    return index < 0 ? null : "deps " + cycle[index].name + " off " + cycle[(index + 1) % cycle.length].name;
   }
 }
