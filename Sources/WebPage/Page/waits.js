@@ -129,15 +129,27 @@ class Moment {
 
   /** The operation that has an exclusive name. */
   holder(name) {
+    const last = this.latestHolder(name, this.position);
+    return last && this.state(last) === "executing" ? last : null;
+  }
+
+  /** The last operation that took a name before an event. */
+  latestHolder(name, event) {
     const holders = this.model.holders.get(name) || [];
     let [low, high] = [0, holders.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (holders[middle].startedAt < this.position) low = middle + 1;
+      if (holders[middle].startedAt < event) low = middle + 1;
       else high = middle;
     }
-    const last = low > 0 ? holders[low - 1] : null;
-    return last && this.state(last) === "executing" ? last : null;
+    return low > 0 ? holders[low - 1] : null;
+  }
+
+  /** When a name became free last, before the one that has it took it; -1 for never. */
+  releasedAt(name) {
+    const holder = this.holder(name);
+    const last = this.latestHolder(name, holder ? holder.startedAt : this.position);
+    return last && last.finishedAt < this.position ? last.finishedAt : -1;
   }
 
   /**
@@ -162,26 +174,36 @@ class Moment {
     });
     if (held !== undefined) return held;
     // A name that has become free is offered to the first of each queue.
-    const first = this.ready(operation.queue).filter((other) =>
-      other.exclusive.at(this.position).includes(names[0]) && this.isReady(other) && this.hadTurn(other))
-      .sort((one, other) => this.compare(one, other))[0];
-    return first === operation ? null : names[0];
+    return this.isFirstFor(names[0], operation) ? null : names[0];
+  }
+
+  /** Whether no other operation of its queue that needs a name stands before it. */
+  isFirstFor(name, operation) {
+    return this.ready(operation.queue).every((other) => other === operation ||
+      !other.exclusive.at(this.position).includes(name) || this.compare(operation, other) < 0);
   }
 
   /** Whether its queue could have started it since it is ready, so that it tried to get its names. */
   hadTurn(operation) {
     const queue = operation.queue;
     if (!queue || this.barrierBefore(operation)) return false;
-    const since = Math.max(operation.readyAt, operation.order.latest(this.position), operation.exclusive.latest(this.position),
+    const names = operation.exclusive.at(this.position);
+    const since = Math.max(operation.readyAt,
+      // With a name that becomes free it goes back into the order of starting.
+      ...names.filter((name) => this.isFirstFor(name, operation)).map((name) => this.releasedAt(name)),
+      operation.order.latest(this.position), operation.exclusive.latest(this.position),
       ...operation.edges.map((edge) => this.model.operation(edge.id).finishedAt)
         .filter((event) => event < this.position),
       ...queue.conditions.barriers.filter((one) => one.turn < operation.turn).map((one) => one.finishedAt)
         .filter((event) => event < this.position));
     const room = queue.room;
+    // By its pace it has tried nothing since its last start.
+    const starts = queue.executing.from;
+    const isPaced = this.nextStart(queue) > this.time && starts[below(starts, this.position) - 1] < since;
     for (let index = below(room.from, this.position) - 1, steps = 0; index >= 0 && steps < 200; index -= 1, steps += 1) {
       const end = room.to[index];
       if (end <= since) return false;
-      if (end >= this.position) return true;
+      if (end >= this.position) return !isPaced;
       const starter = room.enders[index];
       // What became ready later, or stands behind it, took the last slot after its turn.
       if (!starter || starter.readyAt > Math.max(since, room.from[index]) ||

@@ -220,9 +220,15 @@ class Why {
       case "dependency":
         return say("dependency", "waits for " + quoted(operation) + ", which is " + moment.state(operation) +
           (moment.isCancelled(operation) ? ", cancelled" : ""), [operation]);
-      case "not-on-queue":
+      case "not-on-queue": {
+        const group = this.model.queues.get(operation.info?.rest?.destination)?.group;
+        if (group && moment.state(group) === "finished") {
+          return say("not-on-queue", quoted(operation) + " was not started while group " + quoted(group) +
+            " went on, and now it can't be", [operation]);
+        }
         return say("not-on-queue", quoted(operation) + " is on no queue, so nothing will start it", [operation],
           "start " + operation.name);
+      }
       case "foundation":
         return say("foundation", visible(finding.text, 300), [operation], "cancel " + operation.name);
       case "delay": {
