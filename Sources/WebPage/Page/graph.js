@@ -46,9 +46,9 @@ class GraphPanel {
       operation.edges.length > 0 || operation.dependents.length > 0 || operation.isGroup ||
       operation.group !== null);
     const selected = app.selected;
-    const loose = model.created.length - linked.length;
     if (linked.length <= mostNodes) {
       const all = selected && !linked.includes(selected) ? [selected, ...linked] : linked;
+      const loose = model.created.length - all.length;
       const note = all.length === 0 ? "No operation depends on another."
         : counted(all.length, "operation") + (loose > 0 ? "; " + grouped(loose) + " without dependencies not drawn" : "");
       return { operations: all, note };
@@ -157,9 +157,9 @@ class GraphPanel {
     const size = rem();
     const node = { width: 10.5 * size, height: 2.25 * size, gapX: 3 * size, gapY: 0.75 * size };
     const most = Math.max(1, ...columns.map((column) => column.length));
-    const width = columns.length * (node.width + node.gapX) - node.gapX + 2 * size;
+    const width = Math.max(1, columns.length) * (node.width + node.gapX) - node.gapX + 2 * size;
     const height = most * (node.height + node.gapY) - node.gapY + 2 * size;
-    const boxHeight = Math.max(height, this.box.height - 2);
+    const boxHeight = Math.max(1, height, this.box.height - 2);
     const places = new Map();
     columns.forEach((column, index) => {
       const top = (boxHeight - column.length * (node.height + node.gapY) + node.gapY) / 2;
@@ -194,7 +194,7 @@ class GraphPanel {
       if (!node) {
         node = makeButton("node", null, null, () => app.select(operation));
         node.sign = makeSign("pending");
-        node.nameText = make("span", "node-name");
+        node.nameText = makeName("node-name");
         node.append(node.sign, node.nameText);
         this.canvas.append(node);
         this.nodes.set(operation, node);
@@ -252,7 +252,7 @@ class GraphPanel {
       setClass(node, "node " + look + (app.selected === operation ? " is-selected" : "") +
         (app.matches(operation) ? "" : " is-dim"));
       const name = visible(operation.name);
-      setText(node.nameText, name);
+      setName(node.nameText, name);
       setTitle(node, name + ", " + look);
       setLabel(node, name + ", " + look + ", " + this.linkCount(operation));
     }

@@ -71,10 +71,12 @@ class InspectorPanel {
     const reasons = app.why.of(operation, position, true);
     const headline = make("p", "why-headline", app.why.headline(operation, position, reasons));
     const items = reasons.map((reason) => {
-      const item = make("li", "reason", null, [this.linked(reason.text, reason.operations, operation)]);
+      const item = make("li", "reason", null, [
+        this.linked(reason.text, reason.asker ? [...reason.operations, reason.asker] : reason.operations, operation),
+      ]);
       item.classList.add("depth-" + Math.min(4, reason.depth));
       item.dataset.code = reason.code;
-      if (reason.asker && reason.asker !== operation) {
+      if (reason.asker && reason.asker !== operation && !reason.text.includes(quoted(reason.asker))) {
         item.append(make("span", "asker", " – asked for by the answer to ", [this.linkTo(reason.asker)]));
       }
       if (reason.cure) item.append(" ", this.cure(reason));

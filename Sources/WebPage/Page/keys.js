@@ -22,6 +22,7 @@ const keyActions = {
   "4": () => showView("inspector"),
   "[": () => app.timeline.zoomBy(0.5),
   "]": () => app.timeline.zoomBy(2),
+  f: () => app.timeline.switchFolding(),
   p: switchPresenter,
   t: switchTheme,
 };

@@ -206,7 +206,7 @@ class Lane {
       setSign(card.sign, look);
     }
     const name = visible(operation.name);
-    setText(card.nameText, name);
+    setName(card.nameText, name);
     setText(card.noteText, note);
     setTitle(card, name + (note ? " · " + note : ""));
     setLabel(card, name + ", " + look + (slot === undefined ? "" : ", slot " + (slot + 1)) +
@@ -263,7 +263,7 @@ class LanesPanel {
 
   makeCard() {
     const sign = makeSign("pending");
-    const nameText = make("span", "card-name");
+    const nameText = makeName("card-name");
     const noteText = make("span", "card-note");
     const card = makeButton("card", null, null, () => app.select(card.operation));
     card.append(sign, nameText, noteText);

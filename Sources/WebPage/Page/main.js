@@ -5,6 +5,7 @@ class App {
     this.model = new Model();
     this.phases = new Phases(this.model);
     this.why = new Why(this.model);
+    this.scale = new TimeScale(this.model);
     this.position = 0;
     this.time = 0;
     this.selected = null;
@@ -37,6 +38,7 @@ class App {
     } else {
       this.readRecording();
     }
+    this.scale.update(this.end, this.live !== null);
     this.player.showSpeed();
     this.invalidate();
   }
@@ -56,6 +58,7 @@ class App {
     const selected = this.selected?.id;
     this.model.clear();
     this.phases.clear();
+    this.scale.clear();
     this.live?.clear();
     for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
     this.selected = null;
@@ -93,7 +96,7 @@ class App {
 
   /** Shows a time, with all that had happened at it. */
   seekTime(time) {
-    const isEnd = this.live && time >= this.end * 0.9995;
+    const isEnd = this.live && this.scale.at(time) >= this.scale.length * 0.9995;
     if (isEnd) return this.follow();
     this.isFollowing = false;
     this.wantedTime = undefined;
@@ -150,6 +153,7 @@ class App {
   frame(now) {
     this.frameRequest = 0;
     const begin = performance.now();
+    this.scale.update(this.end, this.live !== null);
     this.player.advance(now);
     if (this.isFollowing) this.moveTo(this.model.length, this.end);
     if (this.wantedTime !== undefined && this.model.end >= this.wantedTime) {

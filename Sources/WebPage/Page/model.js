@@ -19,6 +19,8 @@ class Model {
     this.outcomes = new Map(outcomeNames.map((name) => [name, []]));
     this.holders = new Map();
     this.hostPauses = [];
+    this.idle = { times: [], since: null, waited: 0, last: 0, executing: 0, waiting: 0 };
+    this.firstTime = null;
     this.end = 0;
     this.lastSequence = -1;
     this.unreadable = 0;
@@ -200,6 +202,7 @@ class Model {
     const { operation, queue, line, index, time } = event;
     const from = operation.states.last;
     const to = line.to;
+    this.noteIdle(from, to, time);
     this.totals.get(from).left.push(index);
     this.totals.get(to).entered.push(index);
     operation.states.set(index, to);
@@ -225,6 +228,34 @@ class Model {
       operation.innerQueue.conditions.update(time);
       operation.innerQueue.noteRoom(index, null);
     }
+  }
+
+  /** Follows the times in which nothing executed, and how long something waited in each. */
+  noteIdle(from, to, time) {
+    const idle = this.idle;
+    if (this.firstTime === null) {
+      this.firstTime = time;
+      idle.since = idle.last = time;
+    }
+    if (idle.since !== null && idle.waiting > 0) idle.waited += time - idle.last;
+    idle.last = time;
+    const waits = (state) => state === "pending" || state === "ready";
+    idle.waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
+    idle.executing += (to === "executing" ? 1 : 0) - (from === "executing" ? 1 : 0);
+    if (idle.executing > 0 && idle.since !== null) {
+      // Most of them take no time, and only those that may be shortened are kept.
+      if (time - idle.since >= shortestFold) idle.times.push({ start: idle.since, end: time, waited: idle.waited });
+      idle.since = null;
+    } else if (idle.executing === 0 && idle.since === null) {
+      Object.assign(idle, { since: time, waited: 0 });
+    }
+  }
+
+  /** The long times in which nothing executed, up to an end. */
+  idleTimes(end) {
+    const { times, since, waited, waiting, last } = this.idle;
+    if (since === null || end <= since) return times;
+    return [...times, { start: since, end, waited: waited + (waiting > 0 ? end - last : 0) }];
   }
 
   passOnQueue(operation, queue, from, to, index, time, reason) {

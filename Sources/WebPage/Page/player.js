@@ -27,20 +27,22 @@ class Player {
     part("faster").addEventListener("click", () => this.changeSpeed(1));
     part("stretch").addEventListener("click", () => this.toggleStretch());
     this.slider.addEventListener("input", () => {
-      app.seekTime(this.slider.value / 10000 * app.end);
+      if (Number(this.slider.value) === 0) app.seek(0);
+      else app.seekTime(app.scale.timeAt(this.slider.value / 10000 * app.scale.length));
     });
   }
 
   /** Whether one second of the player is not one second of the recording. */
   get stretched() {
     if (app.live) return false;
-    return this.isStretched ?? (app.end < shortestPlay || app.end > longestPlay);
+    return this.isStretched ?? (app.scale.length < shortestPlay || app.scale.length > longestPlay);
   }
 
   /** Seconds of the recording in one second at the speed of 1. */
   get rate() {
-    if (!this.stretched || app.end <= 0) return 1;
-    return app.end / (app.end > longestPlay ? longestPlay : comfortablePlay);
+    const { length } = app.scale;
+    if (!this.stretched || length <= 0) return 1;
+    return length / (length > longestPlay ? longestPlay : comfortablePlay);
   }
 
   toggleStretch() {
@@ -113,8 +115,10 @@ class Player {
     if (!this.isPlaying) return;
     const passed = this.last === null ? 0 : Math.min(0.25, (now - this.last) / 1000);
     this.last = now;
-    const time = app.time + passed * speeds[this.speed] * this.rate;
-    if (time >= app.end) {
+    // What is shortened on the scale is played in a moment.
+    const place = app.scale.at(app.time) + passed * speeds[this.speed] * this.rate;
+    const time = app.scale.timeAt(place);
+    if (place >= app.scale.length || time >= app.end) {
       if (app.live) {
         app.follow();
         this.pause();
@@ -134,7 +138,8 @@ class Player {
 
   render(position) {
     const end = app.end;
-    const value = String(end > 0 ? Math.round((app.time / end) * 10000) : 0);
+    const { length } = app.scale;
+    const value = String(length > 0 ? Math.round((app.scale.at(app.time) / length) * 10000) : 0);
     if (this.slider.value !== value) this.slider.value = value;
     const clock = clockText(app.time, end);
     setText(this.clock, clock + " of " + clockText(end, end));
@@ -171,13 +176,14 @@ class Player {
   renderStrip() {
     const width = this.stripWidth;
     const model = app.model;
-    const stamp = width + "|" + (app.live ? Math.floor(model.length / 20) + "|" + Math.floor(app.end) : model.length);
+    const stamp = width + "|" + app.scale.version + "|" +
+      (app.live ? Math.floor(model.length / 20) + "|" + Math.floor(app.end) : model.length);
     if (this.strip.stamp === stamp || width === 0) return;
     this.strip.stamp = stamp;
     const steps = Math.min(240, Math.floor(width / 4));
     const counts = [];
     for (let index = 0; index <= steps; index += 1) {
-      counts.push(model.count("executing", model.positionAt((index / steps) * app.end)));
+      counts.push(model.count("executing", model.positionAt(app.scale.timeAt((index / steps) * app.scale.length))));
     }
     const most = Math.max(1, ...counts);
     const points = counts.map((count, index) =>

@@ -123,6 +123,18 @@ function setText(element, text) {
   element.textContent = text;
 }
 
+/** Creates the place of a name, which where there is little room loses its middle: its number tells it apart. */
+function makeName(className) {
+  const [stem, tail] = [make("span", "name-stem"), make("span", "name-tail")];
+  return Object.assign(make("span", "name " + className, null, [stem, tail]), { stem, tail });
+}
+
+function setName(element, name) {
+  const [, stem, tail] = /^(.*?)(-?\d{0,6})$/s.exec(name);
+  setText(element.stem, stem);
+  setText(element.tail, tail);
+}
+
 /** Sets a text that may be cut where there is little room, with the whole of it as a title. */
 function setNote(element, text) {
   setText(element, text);

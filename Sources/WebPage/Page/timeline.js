@@ -9,6 +9,7 @@ class TimelinePanel {
     this.note = part("timeline-note");
     this.present = part("timeline-present");
     this.future = part("timeline-future");
+    this.folds = part("timeline-folds");
     this.legend = part("timeline-legend");
     this.tableBody = part("timeline-rows");
     this.rows = new Map();
@@ -17,13 +18,20 @@ class TimelinePanel {
     this.isTable = false;
     this.stamp = "";
     this.scroll.addEventListener("scroll", () => app.invalidate(), { passive: true });
+    // Where a person scrolls, the rows stay for a while.
+    this.scrolledAt = -Infinity;
+    for (const kind of ["wheel", "pointerdown", "touchmove", "keydown"]) {
+      this.scroll.addEventListener(kind, () => { this.scrolledAt = performance.now(); }, { passive: true });
+    }
+    this.followedAt = 0;
     part("zoom-in").addEventListener("click", () => this.zoomBy(2));
     part("zoom-out").addEventListener("click", () => this.zoomBy(0.5));
+    part("fold").addEventListener("click", () => this.switchFolding());
     part("timeline-table-switch").addEventListener("click", () => this.setTable(!this.isTable));
     this.ruler.addEventListener("click", (event) => {
       const box = this.ruler.getBoundingClientRect();
       const share = (event.clientX - box.left) / Math.max(1, box.width);
-      app.seekTime(this.start + Math.max(0, Math.min(1, share)) * this.span);
+      app.seekTime(app.scale.timeAt(this.start + Math.max(0, Math.min(1, share)) * this.span));
     });
     this.makeLegend();
   }
@@ -57,6 +65,15 @@ class TimelinePanel {
     app.invalidate();
   }
 
+  /** Shortens long times in which nothing executed, or does not. */
+  switchFolding() {
+    app.scale.isFolding = !app.scale.isFolding;
+    part("fold").setAttribute("aria-pressed", String(app.scale.isFolding));
+    this.start = -1;
+    app.player.showSpeed();
+    app.invalidate();
+  }
+
   zoomBy(factor) {
     this.zoom = Math.max(1, Math.min(4096, this.zoom * factor));
     this.start = -1;
@@ -64,7 +81,7 @@ class TimelinePanel {
   }
 
   get span() {
-    return this.domain / this.zoom;
+    return app.scale.domain / this.zoom;
   }
 
   /** The operations of the rows. */
@@ -80,10 +97,22 @@ class TimelinePanel {
     return this.shownOperations;
   }
 
+  /** Keeps in view what happens, while time goes on. */
+  follow(position) {
+    const now = performance.now();
+    if (!app.player.isPlaying && !app.isFollowing) return;
+    if (now - this.scrolledAt < 5000 || now - this.followedAt < 500 || position === 0) return;
+    this.followedAt = now;
+    const { operation } = app.model.events[position - 1];
+    if (operation) this.reveal(operation);
+  }
+
   /** Brings the row of an operation into view. */
   reveal(operation) {
     const index = this.operations.length > 0 ? this.places.get(operation) : undefined;
     if (index === undefined || this.isTable) return;
+    // A view that is not shown cannot scroll.
+    this.revealed = this.scroll.clientHeight > 0 ? operation : null;
     const height = this.rowHeight();
     const top = index * height;
     if (top < this.scroll.scrollTop || top + height > this.scroll.scrollTop + this.scroll.clientHeight) {
@@ -101,35 +130,34 @@ class TimelinePanel {
     return Math.round(1.75 * rem());
   }
 
-  updateDomain() {
-    const end = app.end;
-    if (app.live) {
-      // A scale that grows in steps, so that rows are not drawn anew in each frame.
-      if (!this.domain || end > this.domain || end < this.domain / 4) this.domain = Math.max(0.5, end * 1.3);
-    } else {
-      this.domain = Math.max(end, 1e-6);
-    }
+  /** Which part of the scale is shown. */
+  updateStart() {
     const span = this.span;
-    const isOutside = app.time < this.start || app.time > this.start + span;
+    const place = app.scale.at(app.time);
+    const isOutside = place < this.start || place > this.start + span;
     if (this.zoom === 1) this.start = 0;
     else if (this.start < 0 || isOutside) {
-      this.start = Math.max(0, Math.min(this.domain - span, app.time - span * 0.2));
+      this.start = Math.max(0, Math.min(app.scale.domain - span, place - span * 0.2));
     }
   }
 
   render(position) {
-    this.updateDomain();
+    this.updateStart();
     const operations = this.operations;
     setNote(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
+      (app.scale.folds.length > 0 ? " · " + duration(app.scale.shortened) + " without work shortened" : "") +
       (this.zoom > 1 ? " · " + this.zoom + " times as wide" : ""));
+    setHidden(part("fold"), !app.scale.canFold);
     if (this.isTable) return this.renderTable(operations, position);
     const height = this.rowHeight();
     const listHeight = operations.length * height + "px";
     if (this.list.style.height !== listHeight) this.list.style.height = listHeight;
+    if (app.selected && this.revealed !== app.selected) this.reveal(app.selected);
+    this.follow(position);
     this.renderPresent();
     const first = Math.max(0, Math.floor(this.box.top / height) - 1);
     const count = Math.ceil(this.box.height / height) + 2;
-    const scale = [this.start, this.span, this.trackWidth, height].join("|");
+    const scale = [app.scale.version, this.start, this.span, this.trackWidth, height].join("|");
     if (this.scale !== scale) {
       this.scale = scale;
       this.renderRuler();
@@ -146,7 +174,7 @@ class TimelinePanel {
   }
 
   renderPresent() {
-    const share = (app.time - this.start) / this.span;
+    const share = (app.scale.at(app.time) - this.start) / this.span;
     const within = share >= 0 && share <= 1;
     const left = Math.max(0, Math.min(1, share)) * this.trackWidth + "px";
     setHidden(this.present, !within);
@@ -158,26 +186,53 @@ class TimelinePanel {
   }
 
   renderRuler() {
-    const raw = this.span / Math.max(2, Math.floor(this.trackWidth / (6 * rem())));
+    const scale = app.scale;
+    const end = this.start + this.span;
+    const share = (place) => (place - this.start) / this.span;
+    const stretches = scale.stretches(this.start, end);
+    const shown = stretches.reduce((sum, one) => sum + one.end - one.start, 0);
+    const raw = Math.max(1e-9, shown / Math.max(2, Math.floor(this.trackWidth * shown / this.span / (5 * rem()))));
     const power = 10 ** Math.floor(Math.log10(raw));
     const round = raw > 50 ? [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400]
       : [1, 2, 5, 10].map((one) => one * power);
     const step = round.find((one) => one >= raw) ?? Math.ceil(raw / 86400) * 86400;
-    const last = 1 - (4.5 * rem()) / Math.max(1, this.trackWidth);
-    const ticks = [];
-    for (let number = Math.ceil(this.start / step); number * step <= this.start + this.span; number += 1) {
-      const share = (number * step - this.start) / this.span;
-      if (share > last && ticks.length > 0) break;
-      const tick = make("span", "tick", duration(number * step));
-      tick.style.left = share * 100 + "%";
-      ticks.push(tick);
-    }
+    const room = (4.5 * rem()) / Math.max(1, this.trackWidth);
+    const folds = scale.folds.filter((fold) => fold.at < end && fold.at + fold.size > this.start);
+    const ticks = folds.map((fold) => {
+      const mark = make("span", "fold-mark", fold.size / this.span > room * 0.6 ? shortDuration(fold.end - fold.start) : "");
+      mark.style.left = Math.max(0, share(fold.at)) * 100 + "%";
+      mark.style.width = (Math.min(1, share(fold.at + fold.size)) - Math.max(0, share(fold.at))) * 100 + "%";
+      mark.title = duration(fold.end - fold.start) + " in which nothing executed, shortened";
+      return mark;
+    });
+    stretches.forEach((stretch, index) => {
+      const last = share(stretch.at + stretch.end - stretch.start);
+      const isLast = index + 1 === stretches.length;
+      let free = -1;
+      const add = (time) => {
+        const place = share(stretch.at + time - stretch.start);
+        if (place < free || place + room > (isLast ? 1 : last) && !(isLast && ticks.length === 0)) return;
+        const tick = make("span", "tick", tickText(time, step));
+        tick.style.left = place * 100 + "%";
+        ticks.push(tick);
+        free = place + room;
+      };
+      // After a shortened time the scale says where it goes on.
+      if (stretch.start > scale.start && stretch.at > this.start) add(stretch.start);
+      for (let number = Math.ceil(stretch.start / step); number * step <= stretch.end; number += 1) add(number * step);
+    });
     this.ruler.replaceChildren(...ticks);
+    this.folds.replaceChildren(...folds.map((fold) => {
+      const band = make("div", "fold");
+      band.style.left = share(fold.at) * 100 + "%";
+      band.style.width = fold.size / this.span * 100 + "%";
+      return band;
+    }));
   }
 
   makeRow(operation) {
     const sign = makeSign("pending");
-    const name = make("span", "row-name");
+    const name = makeName("row-name");
     const bars = makeSVG("svg", { class: "row-bars", preserveAspectRatio: "none", "aria-hidden": "true" });
     const row = makeButton("row", null, null, () => app.select(operation));
     row.append(sign, name, make("span", "row-track", null, [bars]));
@@ -207,7 +262,7 @@ class TimelinePanel {
     if (row.stamp === stamp) return;
     row.stamp = stamp;
     const name = visible(operation.name);
-    setText(row.nameText, name);
+    setName(row.nameText, name);
     row.nameText.style.paddingLeft = Math.min(6, operation.depth || 0) * 0.75 + "rem";
     const phases = app.phases.of(operation, app.end);
     setTitle(row, name + ": " + phaseWords(phases));
@@ -221,8 +276,8 @@ class TimelinePanel {
     svg.setAttribute("viewBox", "0 0 " + Math.max(1, width) + " " + height);
     const bars = [];
     for (const phase of phases) {
-      const from = ((phase.start - this.start) / this.span) * width;
-      const to = ((phase.end - this.start) / this.span) * width;
+      const from = ((app.scale.at(phase.start) - this.start) / this.span) * width;
+      const to = ((app.scale.at(phase.end) - this.start) / this.span) * width;
       if (to < 0 || from > width) continue;
       this.seenCauses.add(phase.cause);
       bars.push(makeSVG("rect", {
@@ -296,4 +351,23 @@ function waitedText(operation) {
 function ranText(operation) {
   const { executing, finished } = operation.times;
   return executing === undefined ? "" : duration((finished ?? app.end) - executing);
+}
+
+/** The time of a tick; where duration would leave out what tells it from the next one, as a clock. */
+function tickText(time, step) {
+  if (step >= 60) return duration(time);
+  if (time < 60) return duration(time).replace(/(\.\d)0 /, "$1 ");
+  const decimals = step < 1 ? Math.min(3, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
+  const whole = Number(time.toFixed(decimals));
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  const seconds = (whole % 60).toFixed(decimals).padStart(decimals > 0 ? 3 + decimals : 2, "0");
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60 ? minutes + ":" + seconds : Math.floor(minutes / 60) + ":" + two(minutes % 60) + ":" + seconds;
+}
+
+/** A duration in one unit: `58 min`. */
+function shortDuration(seconds) {
+  if (seconds < 100) return Math.round(seconds) + " s";
+  if (seconds < 6000) return Math.round(seconds / 60) + " min";
+  return Math.round(seconds / 3600) + " h";
 }
