@@ -16,10 +16,9 @@ package enum PageText {
     "(() => {\n\"use strict\";\n"
     + [
       PackageResources.text_js, PackageResources.history_js, PackageResources.scale_js,
-      PackageResources.conditions_js,
-      PackageResources.records_js, PackageResources.model_js, PackageResources.phases_js,
-      PackageResources.waits_js, PackageResources.why_js, PackageResources.words_js,
-      PackageResources.lanes_js,
+      PackageResources.conditions_js, PackageResources.records_js, PackageResources.model_js,
+      PackageResources.trim_js, PackageResources.phases_js, PackageResources.waits_js,
+      PackageResources.why_js, PackageResources.words_js, PackageResources.lanes_js,
       PackageResources.timeline_js, PackageResources.graph_js, PackageResources.inspector_js,
       PackageResources.player_js, PackageResources.live_js, PackageResources.main_js,
       PackageResources.keys_js,

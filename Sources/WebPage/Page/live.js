@@ -79,6 +79,7 @@ class Live {
 
   receive(data) {
     for (const line of data.split("\n")) if (line !== "") app.model.read(line);
+    app.trim();
     const isVirtual = app.model.header?.clock === "virtual";
     const offset = app.model.end - performance.now() / 1000;
     if (!isVirtual && (this.offset === null || offset > this.offset)) this.offset = offset;

@@ -15,6 +15,8 @@ class App {
     this.frameRequest = 0;
     this.lastPointer = false;
     this.rem = 16;
+    this.mostEvents = mostEvents;
+    this.keptEvents = keptEvents;
     /** How long the last frames took, in milliseconds; for checks. */
     this.frames = [];
   }
@@ -68,6 +70,21 @@ class App {
     this.position = 0;
     this.time = 0;
     this.invalidate();
+  }
+
+  /** Drops what is oldest if the session has become too long for the memory of a browser. */
+  trim() {
+    // What goes on is kept, however much it is: that is not looked at again and again.
+    if (!this.live || this.model.length <= Math.max(this.mostEvents, this.model.trimmedLength * 1.5)) return;
+    const selected = this.selected?.id;
+    const place = trimModel(this.model, this.keptEvents, this.position);
+    const { zoom } = this.timeline;
+    this.phases.clear();
+    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
+    this.timeline.zoom = zoom;
+    this.selected = this.model.operations.get(selected) ?? null;
+    this.moveTo(place, this.time);
+    if (!this.isFollowing && place === 0) this.seek(0);
   }
 
   // Time
@@ -189,6 +206,10 @@ class App {
     setNote(part("subtitle"), words.join(" · "));
     const notices = this.model.gaps.map((text) => visible(text, 200));
     if (this.model.unreadable > 0) notices.push(counted(this.model.unreadable, "line") + " could not be read");
+    if (this.model.dropped.count > 0) {
+      notices.push(counted(this.model.dropped.count, "finished operation") + " left out: the page keeps the latest " +
+        grouped(this.keptEvents) + " events; 'record' keeps all");
+    }
     setHidden(part("notice"), notices.length === 0);
     setText(part("notice"), notices.slice(0, 3).join("; "));
     for (const state of ["pending", "ready", "executing"]) {

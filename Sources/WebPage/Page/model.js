@@ -1,5 +1,5 @@
 // What a recording tells, as indexes over its events. Lines come one by one, from the document or
-// from the server; the model never forgets one, and any moment can be asked for.
+// from the server; any moment can be asked for.
 
 class Model {
   constructor() {
@@ -25,6 +25,10 @@ class Model {
     this.lastSequence = -1;
     this.unreadable = 0;
     this.gaps = [];
+    // The operations that a long live session has left behind, and how they ended.
+    this.dropped = new IdentifierSet();
+    this.droppedOutcomes = {};
+    this.trimmedLength = 0;
     this.edgeVersion = 0;
     this.version = 0;
     this.orderVersion = -1;
@@ -50,7 +54,7 @@ class Model {
   }
 
   countOutcome(outcome, position) {
-    return below(this.outcomes.get(outcome), position);
+    return (this.droppedOutcomes[outcome] || 0) + below(this.outcomes.get(outcome), position);
   }
 
   // Reading
@@ -426,6 +430,8 @@ class Model {
   }
 
   addEdge(operation, edge, from) {
+    // What was dropped had finished.
+    if (this.dropped.has(edge.id)) return {};
     const added = {
       id: edge.id, policy: edge.policy || "run", from, to: Infinity,
       addedAt: from >= 0 ? this.times[from] || 0 : 0,

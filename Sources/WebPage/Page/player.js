@@ -159,7 +159,9 @@ class Player {
   }
 
   currentText(position) {
-    if (position === 0) return "Nothing has happened yet.";
+    if (position === 0) {
+      return app.model.dropped.count > 0 ? "What happened before was left out." : "Nothing has happened yet.";
+    }
     const event = app.model.events[position - 1];
     return eventSubject(event) + "  " + eventText(event);
   }

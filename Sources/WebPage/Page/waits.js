@@ -205,7 +205,7 @@ class Moment {
       if (end <= since) return false;
       if (end >= this.position) return !isPaced;
       const starter = room.enders[index];
-      // What became ready later, or stands behind it, took the last slot after its turn.
+      // One that became ready later, or starts after it, took the last slot after its turn.
       if (!starter || starter.readyAt > Math.max(since, room.from[index]) ||
         this.compare(operation, starter, end) < 0) return true;
     }
