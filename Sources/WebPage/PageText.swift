@@ -19,8 +19,9 @@ package enum PageText {
       PackageResources.conditions_js, PackageResources.records_js, PackageResources.model_js,
       PackageResources.trim_js, PackageResources.phases_js, PackageResources.waits_js,
       PackageResources.why_js, PackageResources.words_js, PackageResources.lanes_js,
-      PackageResources.timeline_js, PackageResources.graph_js, PackageResources.inspector_js,
-      PackageResources.player_js, PackageResources.live_js, PackageResources.main_js,
+      PackageResources.timeline_js, PackageResources.graph_js, PackageResources.requests_js,
+      PackageResources.inspector_js, PackageResources.player_js, PackageResources.live_js,
+      PackageResources.main_js,
       PackageResources.keys_js,
     ].map(text).joined() + "})();\n"
 

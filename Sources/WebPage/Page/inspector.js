@@ -10,7 +10,7 @@ class InspectorPanel {
     this.sign = part("inspector-sign");
     this.state = part("inspector-state");
     this.sections = {};
-    for (const name of ["why", "steer", "phases", "facts", "links", "log"]) {
+    for (const name of ["why", "steer", "phases", "facts", "requests", "links", "log"]) {
       this.sections[name] = part("inspector-" + name);
     }
     this.stamp = "";
@@ -62,6 +62,7 @@ class InspectorPanel {
     this.renderWhy(operation, position);
     this.renderPhases(operation, position);
     this.renderFacts(operation, position);
+    this.renderRequests(operation, position);
     this.renderLinks(operation, position);
     this.renderLog(operation, position);
     if (app.live) app.live.renderOperationControls(this.sections.steer, operation, position);
@@ -190,6 +191,17 @@ class InspectorPanel {
       }
       return [make("dt", "", name), value];
     }));
+  }
+
+  renderRequests(operation, position) {
+    const isKnown = operation.stateAt(position) === "finished" || position >= app.model.events.length;
+    const attempts = (isKnown && operation.info?.attemptLines) || [];
+    // What was opened stays open.
+    const stamp = operation.id + "|" + attempts.length;
+    if (this.requestStamp === stamp) return;
+    this.requestStamp = stamp;
+    setHidden(part("inspector-requests-part"), attempts.length === 0);
+    this.sections.requests.replaceChildren(makeAttempts(attempts));
   }
 
   renderLinks(operation, position) {

@@ -83,6 +83,9 @@ class Model {
       case "operation":
         this.readOperation(object);
         return true;
+      case "attempt":
+        this.keepAttempt(object);
+        return true;
       case "transition":
       case "change":
         this.readEvent(object);
@@ -129,6 +132,14 @@ class Model {
       if (operation.edges.some((other) => other.id === edge.id)) continue;
       this.addEdge(operation, edge, this.events.length - 1).isFromLine = true;
     }
+  }
+
+  /** Keeps an attempt with the line of its operation, which came before it. */
+  keepAttempt(line) {
+    const operation = this.operations.get(line.operation?.id);
+    if (!operation?.info) return;
+    (operation.info.attemptLines ??= []).push(line);
+    operation.version += 1;
   }
 
   /** Reads what no event tells: what the body waits for, and what keeps it on Foundation's queue. */
