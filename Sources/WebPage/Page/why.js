@@ -45,12 +45,12 @@ class WaitSearch {
     const { operation, depth, origin } = visit;
     if (moment.isKeptByDependencies(operation)) {
       for (const other of moment.unmet(operation)) {
-        this.found.push({ kind: "dependency", operation: other, depth, origin });
+        this.found.push({ kind: "dependency", operation: other, visited: operation, depth, origin });
         this.follow(other, depth);
       }
     }
     for (const finding of moment.findings(operation)) {
-      this.found.push({ ...finding, depth, origin });
+      this.found.push({ ...finding, visited: operation, depth, origin });
       for (const other of this.awaited(finding)) this.follow(other, depth);
     }
   }
@@ -91,23 +91,48 @@ class WaitSearch {
   addCycle(cycle) {
     if (!cycle || cycle.length === 0) return;
     const last = cycle[cycle.length - 1];
+    for (const finding of this.found) {
+      finding.isToldByCycle = finding.visited === last && !finding.leadsOn && this.isOnly(finding, cycle[0]);
+    }
     const visit = this.visits.find((one) => one.operation === last) || this.visits[this.visits.length - 1];
     this.found.push({ kind: "deadlock", cycle, depth: visit?.depth ?? 0, origin: visit?.origin ?? null });
   }
 
+  /** Whether a finding says no more than that something waits for an operation. */
+  isOnly(finding, operation) {
+    switch (finding.kind) {
+      case "dependency":
+      case "behind-barrier":
+      case "exclusive":
+        return finding.operation === operation;
+      case "inside":
+      case "body": {
+        const others = finding.kind === "body"
+          ? this.moment.awaited(finding.operation) : this.moment.members(finding.operation);
+        return others.every((other) => other === operation);
+      }
+      default:
+        return false;
+    }
+  }
+
   key(finding) {
+    if (finding.kind === "exclusive") return "exclusive " + finding.name;
     return [finding.kind, finding.operation?.id, finding.queue?.key, finding.name].join(" ");
   }
 
   /** The findings by their distance from the operation, each once. */
   get nearestFirst() {
-    const seen = new Set();
-    return this.found.slice().reverse().filter((finding) => {
-      const key = finding.kind === "exclusive" ? "exclusive " + finding.name : this.key(finding);
-      const isNew = !seen.has(key);
-      seen.add(key);
-      return isNew || (finding.depth === 0 && isAboutOthers.has(finding.kind));
-    }).reverse();
+    const found = this.found.filter((finding) => !finding.isToldByCycle);
+    // Where it is nearest to the root; but what the operation itself waits for comes first, unless it
+    // is the root.
+    const place = new Map();
+    for (let index = found.length - 1; index >= 0; index -= 1) {
+      const key = this.key(found[index]);
+      const isOwn = found[index].depth === 0 && isAboutOthers.has(found[index].kind);
+      if (!place.has(key) || (isOwn && place.get(key) < found.length - 1)) place.set(key, index);
+    }
+    return found.filter((finding, index) => place.get(this.key(finding)) === index);
   }
 
   /** The findings as a tree: each is followed by those that it led to. */
@@ -117,7 +142,8 @@ class WaitSearch {
     this.found.forEach((finding, place) => {
       if (!following.has(finding.origin)) following.set(finding.origin, []);
       following.get(finding.origin).push(place);
-      const key = finding.kind === "exclusive" ? "exclusive " + finding.name : this.key(finding);
+      if (finding.isToldByCycle) return;
+      const key = this.key(finding);
       const other = chosen.get(key);
       if (other === undefined || !this.found[other].leadsOn) chosen.set(key, place);
     });
