@@ -116,11 +116,12 @@ struct HARText {
 
   /// The phases; `ssl` is a part of `connect`, and -1 means that there was none.
   private static func timings(of times: TransferTimings) -> JSONValue {
-    let connected = max(times.connect, times.tls ?? .zero)
+    // On a connection that was used before, only the lookup takes time.
+    let connected = max(times.lookup, times.connect, times.tls ?? .zero)
     let firstByte = max(times.firstByte, connected)
     return object([
       "blocked": .number(-1), "dns": milliseconds(times.lookup),
-      "connect": milliseconds(connected - min(times.lookup, connected)),
+      "connect": milliseconds(connected - times.lookup),
       "ssl": times.tls.map { milliseconds(max(.zero, $0 - times.connect)) } ?? .number(-1),
       "send": .number(0), "wait": milliseconds(firstByte - connected),
       "receive": milliseconds(max(.zero, times.total - firstByte)),
