@@ -295,14 +295,20 @@ package final class Output: Sendable {
   // MARK: The line editor
 
   /// Makes lines wait for the editor.
-  package func beginEditing() {
-    state.withLock { $0.isEditing = true }
+  ///
+  /// - Parameter keepsLatest: Whether only the latest lines wait, because it may take long.
+  package func beginEditing(keepingLatest keepsLatest: Bool = false) {
+    state.withLock { state in
+      state.isEditing = true
+      state.backlog.keepsLatest = keepsLatest
+    }
   }
 
   /// Ends the editor's use of the terminal: waiting lines are written at the terminal's pace.
   package func endEditing() {
     state.withLock { state in
       state.isEditing = false
+      state.backlog.keepsLatest = false
       if state.pace == nil { writeAll(&state) }
     }
     writeDue()
@@ -398,9 +404,15 @@ package final class Output: Sendable {
     case .line(let line, let stream, _): return (line, stream)
     case .gap(let count, let stream):
       let hint = canLookUp ? "; 'log' shows them" : ""
-      let text = StyledText("… \(GroupedNumber.text(count)) more" + hint, style: .dim)
-      return (isASCII ? ASCIIText.replacing(text) : text, stream)
+      return (note("… \(GroupedNumber.text(count)) more" + hint), stream)
+    case .leftOut(let count, let stream):
+      return (note("… \(GroupedNumber.text(count)) earlier lines were left out"), stream)
     }
+  }
+
+  private func note(_ text: String) -> StyledText {
+    let text = StyledText(text, style: .dim)
+    return isASCII ? ASCIIText.replacing(text) : text
   }
 
   private func write(_ item: LineBacklog.Item, _ state: inout State) {

@@ -18,8 +18,8 @@ enum Watch: Command {
       'o' changes the order, 'f' freezes the view, '?' lists the keys, and 'q', Escape or Ctrl-C \
       leaves; in a script Ctrl-C ends the run, as everywhere. \
       A key that changes something runs the ordinary command and shows it; 'history' and 'save' \
-      have it too. Operations and handlers go on meanwhile; 'log' has the transitions, and what \
-      handlers print follows after leaving. On the virtual clock no time passes, until 't' or 'T' \
+      have it too. Operations and handlers go on meanwhile; 'log' has the transitions, and the last \
+      1,000 lines that handlers print follow after leaving. On the virtual clock no time passes, until 't' or 'T' \
       runs 'sleep 100ms' or 'sleep 10s'. Without a terminal it is an error.
       """,
     examples: [

@@ -42,7 +42,7 @@ final class Watching {
   func run() throws {
     session.output.printPage()
     session.beginTypingInside()
-    session.output.beginEditing()
+    session.output.beginEditing(keepingLatest: true)
     session.feed.hidesLines = true
     session.state.withLock { $0.fullScreen = screen }
     screen.enter()

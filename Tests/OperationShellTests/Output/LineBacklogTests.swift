@@ -13,6 +13,7 @@ struct LineBacklogTests {
       switch item {
       case .line(let line, _, _): taken.append(line.plain)
       case .gap(let count, _): taken.append("gap \(count)")
+      case .leftOut(let count, _): taken.append("left out \(count)")
       }
     }
     return taken
@@ -52,6 +53,23 @@ struct LineBacklogTests {
     #expect(takeAll(&backlog) == ["one", "two", "gap 1250"])
     backlog.collapse()
     #expect(backlog.isEmpty)
+  }
+
+  @Test("If only the latest lines wait, the oldest are counted, and long ones take no more memory")
+  func latest() {
+    var backlog = LineBacklog()
+    backlog.keepsLatest = true
+    for number in 1...2_500 { backlog.add("\(number)", to: .standardOutput, isEvent: false) }
+    let taken = takeAll(&backlog)
+    #expect(taken.first == "left out 1500" && taken.count == 1_001 && taken.last == "2500")
+    let long = StyledText(String(repeating: "a", count: LineBacklog.latest.bytes / 4))
+    for _ in 0..<10 { backlog.add(long, to: .standardOutput, isEvent: false) }
+    #expect(backlog.count == 4)
+    backlog.collapse()
+    #expect(takeAll(&backlog) == ["left out 6"] + [String](repeating: long.plain, count: 4))
+    backlog.keepsLatest = false
+    for number in 1...1_500 { backlog.add("\(number)", to: .standardOutput, isEvent: false) }
+    #expect(takeAll(&backlog).count == 1_500)
   }
 
   @Test(
