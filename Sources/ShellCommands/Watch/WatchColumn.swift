@@ -6,8 +6,8 @@ struct WatchColumn<Row> {
   enum Fit {
     /// It never is: the column is as wide as its widest cell.
     case whole
-    /// It ends with an ellipsis, as a long name.
-    case ellipsis
+    /// Its middle is left out, as that of a long name, which may end with a number.
+    case name
     /// Its last words are left out.
     case words
   }
@@ -80,10 +80,13 @@ struct WatchTable<Row> {
     var line = StyledText()
     for (index, (column, width)) in columns.enumerated() {
       let text = cell(column, width).onOneLine
+      let mark = isASCII ? "..." : "…"
       let fitting =
-        column.fit == .words
-        ? text.words(within: width, isASCII: isASCII)
-        : text.truncated(to: width, ellipsis: isASCII ? "..." : "…")
+        switch column.fit {
+        case .words: text.words(within: width, isASCII: isASCII)
+        case .name: text.withoutMiddle(to: width, ellipsis: mark)
+        case .whole: text.truncated(to: width, ellipsis: mark)
+        }
       if index > 0 { line += StyledText(String(repeating: " ", count: gap)) }
       line += fitting.padded(to: width, alignment: column.alignment)
     }
@@ -92,6 +95,28 @@ struct WatchTable<Row> {
 }
 
 extension StyledText {
+  /// The text without its middle where it is too wide: its end stays, with the whole number there.
+  ///
+  /// Its first style is that of all of it.
+  func withoutMiddle(to width: Int, ellipsis: String) -> StyledText {
+    guard columns > width, let style = spans.first?.style else { return self }
+    let text = Array(plain)
+    let room = width - TextWidth.columns(of: ellipsis)
+    var start = text.count
+    var used = 0
+    while start > 0, used + TextWidth.columns(of: String(text[start - 1])) <= room * 2 / 5 {
+      start -= 1
+      used += TextWidth.columns(of: String(text[start]))
+    }
+    let number = (text.lastIndex { !$0.isNumber } ?? 0) + (text.last?.isNumber == true ? 0 : 1)
+    if number < start, text.count - number <= room * 3 / 5 { start = number }
+    if let hyphen = text[start...].firstIndex(of: "-") { start = hyphen }
+    let end = String(text[start...])
+    let left = width - TextWidth.columns(of: end)
+    return StyledText(
+      TextWidth.truncate(String(text[..<start]), to: left, ellipsis: ellipsis) + end, style: style)
+  }
+
   /// The text without the last words that do not fit; a name that is too long alone is cut.
   func words(within width: Int, isASCII: Bool) -> StyledText {
     guard columns > width else { return self }

@@ -12,7 +12,7 @@ enum WatchHelp {
     ("c", "cancel the operation"),
     ("+ -", "raise or lower priority"),
     ("w", "show all of why it waits"),
-    ("/", "filter by name, kind, queue or state"),
+    ("/", "filter by words of a row"),
     ("o", "change the order"),
     ("f", "freeze the view, or go on"),
     ("q Esc Ctrl-C", "leave"),

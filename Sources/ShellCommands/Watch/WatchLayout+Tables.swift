@@ -48,7 +48,7 @@ extension WatchLayout {
       }
     }
     return [
-      WatchColumn(title: "queue", rank: 0, fit: .ellipsis, minimum: 10, maximum: 32) { queue, _ in
+      WatchColumn(title: "queue", rank: 0, fit: .name, minimum: 10, maximum: 32) { queue, _ in
         StyledText(queue.name + (queue.isInUse ? " *" : ""), style: .bold)
       },
       WatchColumn(title: "state", rank: 1, minimum: 7) { queue, _ in
@@ -90,7 +90,7 @@ extension WatchLayout {
     }
     guard !items.isEmpty else {
       let text = view.filter.isEmpty ? "no operations" : "no operation matches the filter"
-      return [titles] + (geometry.operationRows > 0 ? [StyledText("  " + text, style: .dim)] : [])
+      return [titles, StyledText("  " + text, style: .dim)]
     }
     let rows = items.map {
       marked(table.line(of: $0), isSelected: view.queue == nil && $0.id == view.operation)
@@ -104,13 +104,13 @@ extension WatchLayout {
       WatchColumn(title: "id", rank: 3, alignment: .trailing, minimum: 3) { item, _ in
         StyledText("\(item.id)")
       },
-      WatchColumn(title: "name", rank: 0, fit: .ellipsis, minimum: 10, maximum: 40) { item, _ in
+      WatchColumn(title: "name", rank: 0, fit: .name, minimum: 10, maximum: 40) { item, _ in
         StyledText(item.name, style: .bold)
       },
-      WatchColumn(title: "kind", rank: 9, fit: .ellipsis, minimum: 12, maximum: 24) { item, _ in
+      WatchColumn(title: "kind", rank: 9, fit: .words, minimum: 12, maximum: 24) { item, _ in
         StyledText(item.kind)
       },
-      WatchColumn(title: "queue", rank: 7, fit: .ellipsis, minimum: 10, maximum: 24) { item, _ in
+      WatchColumn(title: "queue", rank: 7, fit: .name, minimum: 10, maximum: 24) { item, _ in
         StyledText(item.queue)
       },
       WatchColumn(title: "state", rank: 1, minimum: 9) { item, _ in state(of: item) },

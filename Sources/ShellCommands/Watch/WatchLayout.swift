@@ -20,8 +20,8 @@ struct WatchLayout {
     if view.panel != .help {
       lines += queueLines + stripLines
     }
-    let operations = operationLines
-    lines += operations + panelLines
+    if geometry.operationRows > 0 { lines += operationLines }
+    lines += panelLines
     let bottom = [keys, commandLine, informationLine]
     let body = max(0, geometry.rows - bottom.count)
     lines = Array(lines.prefix(body))
@@ -147,7 +147,9 @@ struct WatchLayout {
     guard view.queue == nil, let item = model.items.first(where: { $0.id == view.operation }),
       !item.cause.isEmpty
     else { return StyledText() }
-    return StyledText("\(item.name): \(item.cause)", style: .dim)
+    let name = StyledText(item.name, style: .dim).onOneLine
+      .withoutMiddle(to: max(1, width * 2 / 3), ellipsis: ellipsis)
+    return (name + StyledText(": \(item.cause)", style: .dim)).onOneLine
       .words(within: width, isASCII: isASCII)
   }
 

@@ -128,6 +128,20 @@ struct WatchTests {
     session.expectExit(0)
   }
 
+  @Test("Of what handlers print meanwhile, the latest lines follow, and the others are counted")
+  func chattyHandler() throws {
+    let session = try start(
+      "delay 300ms --name first", "on first finished { for i in 1..3000 { echo line $i } }")
+    _ = open(session)
+    see(session, "✓")
+    leave(session)
+    session.see("2,000 earlier lines were left out")
+    session.see("line 3000")
+    #expect(!session.lines.contains("line 2000"))
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
   @Test("It follows the size of the window")
   func resizes() throws {
     let session = try start("delay 1h --count 60")
@@ -172,7 +186,7 @@ struct WatchTests {
     session.terminal.write("\u{1B}")
     see(session, "slow-1")
     session.terminal.write("?")
-    see(session, "filter by name")
+    see(session, "filter by words")
     session.terminal.write("?o")
     see(session, "by id")
     session.terminal.write("\t\tp")

@@ -60,60 +60,6 @@ struct WatchLayoutTests {
     return WatchLayout(model: model, view: view, geometry: geometry, isASCII: isASCII).lines
   }
 
-  @Test("The smallest screen, as a whole")
-  func smallest() {
-    var view = WatchView(operation: 3)
-    view.command = "queue pause network"
-    let lines = Self.lines(40, 12, view: view).map(\.plain)
-    #expect(
-      lines == [
-        "opsh watch  2 executing  10 waiting",
-        "  queue      state   width executing",
-        "  network *  running     2         2",
-        "executing 2 █ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇",
-        "   id name        state     progress",
-        "    1 questions-1 executing ███▏     45%",
-        "    2 delay-1     executing 320 ms",
-        "▸   3 delay-2     ready     12.0 s      ",
-        "    4 a-download… pending   1 h 6 min",
-        "p pause  r resume  w why  ? help  q quit",
-        "opsh> queue pause network",
-        "delay-2: network is full",
-      ])
-  }
-
-  @Test("A usual screen, as a whole")
-  func usual() {
-    let lines = Self.lines(80, 24, model: Self.model(operations: 7)).map(\.plain)
-    #expect(
-      lines == [
-        "opsh watch  2 executing  10 waiting  1 failed  1,234 finished  by state",
-        "  queue         state       width executing ready pending finished   rate   pace",
-        "  network *     running         2         2     5       2     1234  3.4/s      -",
-        "  uploads       paused  unlimited         0     3       0        0      - 250 ms",
-        "  a-queue-with… running         1         0     0       0        0      -      -",
-        "executing 2 ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇",
-        "   id name               state     progress     attempt cause",
-        "    1 questions-1        executing ███▏     45%       2",
-        "    2 delay-1            executing 320 ms             1",
-        "▸   3 delay-2            ready     12.0 s             - network is full         ",
-        "    4 a-download-with-q… pending   1 h 6 min          - waits for questions-1 …",
-        "    5 get-1              finished  ✓ 276 ms           1 ✓ 30 questions, 14.9 kB",
-        "    6 questions-1        executing ███▏     45%       2",
-        "    7 delay-1            executing 320 ms             1",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "p pause  r resume  s step  c cancel  + raise  - lower  w why  ? help  q quit",
-        "",
-        "delay-2: network is full",
-      ])
-  }
-
   @Test("Every size has its rows, none too wide, with title, names and states", arguments: sizes)
   func fits(columns: Int, rows: Int) {
     for isASCII in [false, true] {
@@ -132,7 +78,17 @@ struct WatchLayoutTests {
     }
   }
 
-  @Test("No word is cut, but a long name ends with an ellipsis", arguments: sizes)
+  /// Whether a word is a name of the model without its middle.
+  private func isShortened(_ word: String) -> Bool {
+    let parts = word.split(separator: "…", omittingEmptySubsequences: false)
+    let names = Self.model().items.map(\.name) + Self.model().queues.map(\.name)
+    return parts.count == 2
+      && names.contains {
+        $0.hasPrefix(parts[0]) && $0.hasSuffix(parts[1].prefix { $0 != ":" }) && !parts[1].isEmpty
+      }
+  }
+
+  @Test("No word is cut, but of a long name the middle is left out", arguments: sizes)
   func words(columns: Int, rows: Int) {
     let known = Set(
       Self.lines(300, 100).flatMap { $0.plain.split(separator: " ") }.map(String.init))
@@ -154,11 +110,24 @@ struct WatchLayoutTests {
           let isNumber = word.allSatisfy { $0.isNumber || "-,.%".contains($0) }
           let isChart = word.contains { "▁▂▃▄▅▆▇█▏▎▍▌▋▊▉".contains($0) }
           #expect(
-            all.contains(word) || word.hasSuffix("…") || isNumber || isChart,
+            all.contains(word) || word == "…" || isNumber || isChart || isShortened(word),
             "'\(word)' in '\(line.plain)'")
         }
       }
     }
+  }
+
+  @Test(
+    "Of a name that is too long the beginning and the number stay",
+    arguments: [
+      ("questions-1", "questions-1"), ("questions-1234", "quest…-1234"),
+      ("downloads-123", "downlo…-123"), ("a-long-name-of-its-own", "a-long…-own"),
+      ("12345678901234", "123456…1234"), ("漢字漢字漢字漢字-7", "漢字漢字…-7"),
+    ])
+  func shortened(name: String, expected: String) {
+    let text = StyledText(name).withoutMiddle(to: 11, ellipsis: "…")
+    #expect(text.plain == expected)
+    #expect(text.columns <= 11)
   }
 
   @Test("Wider screens have more columns", arguments: [(80, 24), (120, 40), (200, 60)])
