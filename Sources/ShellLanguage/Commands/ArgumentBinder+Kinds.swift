@@ -58,7 +58,9 @@ extension ArgumentBinder {
     case .failure(let mismatch):
       let help = mismatch.page.is(.wrongKind) ? helpForWrongKind(slot, result) : nil
       let positional = slot.isOption ? nil : signature.positional(named: slot.name)
-      let name = positional?.placeholder ?? "'\(slot.written)'"
+      let name =
+        positional.map { $0.isShownByKind ? "the \($0.name)" : $0.placeholder }
+        ?? "'\(slot.written)'"
       result.problems.append(
         problem(
           mismatch.page, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",

@@ -151,7 +151,8 @@ extension ArgumentBinder {
     result.problems.append(
       problem(
         .missingArgument,
-        "'\(signature.fullName)' needs \(what)\(positional.placeholder), "
+        "'\(signature.fullName)' needs \(what)"
+          + (positional.isShownByKind ? "" : "\(positional.placeholder), ")
           + positional.kind.description, range, help: "usage: \(signature.briefUsage)"))
   }
 

@@ -97,6 +97,16 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     }
   }
 
+  /// Whether its placeholder says more than the name of an argument.
+  var isShown: Bool {
+    switch self {
+    case .integer, .real, .boolean, .duration, .size, .percent, .newName, .file, .url: true
+    case .choice: placeholder != "WORD"
+    case .oneOf(let kinds): kinds.allSatisfy(\.isShown)
+    case .string, .word, .name, .expression, .condition, .block, .command, .any: false
+    }
+  }
+
   private static func withArticle(_ noun: String) -> String {
     ("aeiou".contains(noun.first ?? "x") ? "an " : "a ") + noun
   }

@@ -31,7 +31,10 @@ public final class CommandSignature: Sendable {
     public var declaration: Self { self }
 
     /// How usage lines and messages show its value.
-    public var placeholder: String { keyword == nil ? name.uppercased() : kind.placeholder }
+    public var placeholder: String { isShownByKind ? kind.placeholder : name.uppercased() }
+
+    /// Whether usage lines show the kind of its value, which says more than its name: `DURATION`.
+    var isShownByKind: Bool { keyword != nil || (name != "id" && kind.isShown) }
 
     /// Creates a positional argument.
     public init(
@@ -254,7 +257,7 @@ public final class CommandSignature: Sendable {
     return usage.count <= 160 ? usage : (positionalUsage + ["[OPTION…]"]).joined(separator: " ")
   }
 
-  /// One line that shows what it takes: `queue width [QUEUE] WIDTH [--quiet]`.
+  /// One line that shows what it takes: `queue width [QUEUE] N|unlimited [--quiet]`.
   public var usage: String {
     (positionalUsage + options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

@@ -40,6 +40,25 @@ struct HelpPageTests {
     }
   }
 
+  @Test(
+    "Usage lines and errors show the kind of a value, unless its name says more",
+    arguments: [
+      (
+        "queue width", "queue width [QUEUE] N|unlimited|auto", "queue width many",
+        "the width must be"
+      ),
+      ("deps", "deps [OPERATION] [on|off] [OTHERS…]", "deps a over b", "the change must be"),
+      ("quit", "quit [N]", "quit well", "the status must be"),
+      ("priority", "priority OPERATION… LEVEL", "priority all urgent", "LEVEL must be"),
+      ("unobserve", "unobserve N|all…", "unobserve some", "the number must be"),
+      ("delay", "delay DURATION", "delay", "'delay' needs a duration"),
+    ])
+  func kinds(command: String, usage: String, wrong: String, message: String) throws {
+    let fixture = try ShellFixture("delay 1ms --name a; delay 1ms --name b; wait")
+    #expect(try fixture.output(of: "help \(command)").contains { $0.hasPrefix(usage) })
+    #expect(try fixture.error(of: wrong).message.hasPrefix(message))
+  }
+
   /// A page without the places where its lines are broken.
   private static func words(of page: String) -> String {
     page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
