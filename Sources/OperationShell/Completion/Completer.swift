@@ -156,11 +156,7 @@ struct Completer {
       for word in session.catalog.subcommands(of: path) where list.wants(word) {
         list.add(word, summary: summary(of: path + [word], in: session.catalog))
       }
-      // An empty word lists the commands; the pages of `help` about concepts appear as one types.
-      if path.isEmpty, signature.path == ["help"], !list.prefix.isEmpty {
-        list.add(ConceptList.name, summary: ConceptList.heading)
-        for concept in Concept.all { list.add(concept.name, summary: concept.summary) }
-      }
+      if signature.path == ["help"] { addHelpPages(after: path, to: &list) }
     case .file: PathCompletion(session: session).addFiles(to: &list)
     case .condition: addFilterWords(request, to: &list)
     case .expression where list.prefix.isEmpty:
@@ -168,6 +164,25 @@ struct Completer {
     case .block where list.prefix.isEmpty: list.add("{", summary: "statements", verbatim: true)
     default: break
     }
+  }
+
+  /// The pages of `help` that are not about commands: an empty word lists the topics, and the others
+  /// appear as one types.
+  private func addHelpPages(after path: [String], to list: inout CandidateList) {
+    for topic in HelpTopic.all {
+      let words = topic.name.split(separator: " ").map(String.init)
+      guard words.count == path.count + 1, words.dropLast() == path[...],
+        !session.catalog.names.contains(topic.name)
+      else { continue }
+      list.add(words[path.count], summary: topic.heading)
+    }
+    guard path.isEmpty else { return }
+    list.add(ConceptList.name, summary: ConceptList.heading)
+    list.add(ScriptChange.topic, summary: ScriptChange.heading)
+    guard !list.prefix.isEmpty else { return }
+    for concept in Concept.all { list.add(concept.name, summary: concept.summary) }
+    for keyword in Keyword.allCases { list.add(keyword.rawValue, summary: keyword.summary) }
+    for function in BuiltinFunction.all { list.add(function.name, summary: function.summary) }
   }
 
   /// The last word of an expression in quotes: `--where 'state == re`.

@@ -16,7 +16,7 @@ package struct ScriptChange: Sendable {
   let check: String
 
   /// The name of the topic: `help changes`.
-  static let topic = "changes"
+  package static let topic = "changes"
   package static let heading = "Changes for scripts"
   package static let introduction = """
     These changes of meaning can affect scripts that were written for an earlier build, and \
