@@ -142,7 +142,7 @@ enum Deps: Command {
     } else if nodes.isEmpty {
       invocation.printNothing("no operation depends on another")
     } else {
-      let width = session.output.width() ?? HelpPage.proseWidth
+      let width = invocation.width ?? HelpPage.proseWidth
       GraphText(graph, width: width).lines.forEach(invocation.print)
     }
     return .list(nodes.map { .object(OperationObject($0.operation, clock: session.clock)) })

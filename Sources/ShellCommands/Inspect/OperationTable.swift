@@ -5,7 +5,13 @@ import Terminal
 
 /// The table of operations that `ops` prints.
 enum OperationTable {
-  static func table(_ operations: [ObservableOperation], clock: SessionClock) -> Table {
+  /// - Parameters:
+  ///   - operations: The rows.
+  ///   - clock: The clock of the session.
+  ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
+  static func table(
+    _ operations: [ObservableOperation], clock: SessionClock, width: Int?
+  ) -> Table {
     var table = Table(columns: [
       .init("id", alignment: .trailing), .init("name"), .init("kind"), .init("queue"),
       .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
@@ -22,6 +28,12 @@ enum OperationTable {
         StyledText(OperationList.names(unmet)), outcome(of: operation),
       ])
     }
+    let (priority, waits, outcome) = (5, 6, 7)
+    // First what says nothing.
+    let empty = [waits, outcome].filter { column in
+      table.rows.allSatisfy { $0[column].isEmpty }
+    }
+    table.removeColumns(empty + [priority, 2, 3].filter { !empty.contains($0) }, toFit: width)
     return table
   }
 

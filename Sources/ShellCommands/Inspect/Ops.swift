@@ -78,7 +78,8 @@ enum Ops: Command {
       let chosen = invocation.call[columns]
       invocation.print(
         chosen.isEmpty
-          ? OperationTable.table(selected, clock: session.clock)
+          ? OperationTable.table(
+            selected, clock: session.clock, width: invocation.width)
           : table.table(selected, chosen))
     }
     return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })

@@ -121,11 +121,11 @@ enum Show: Command {
     } else if invocation.call[verbose] {
       for (index, request) in requests.enumerated() {
         if index > 0 { invocation.print("") }
-        request.verboseLines(width: invocation.session.output.width()).forEach(invocation.print)
+        request.verboseLines(width: invocation.width).forEach(invocation.print)
       }
     } else {
       invocation.print(
-        OperationAttempts.table(of: requests, width: invocation.session.output.width()))
+        OperationAttempts.table(of: requests, width: invocation.width))
     }
     return .list(requests.flatMap(\.objects).map(Value.init(json:)))
   }

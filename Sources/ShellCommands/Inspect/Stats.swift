@@ -47,7 +47,7 @@ enum Stats: Command {
     } else if rows.isEmpty {
       invocation.printNothing("no operations yet")
     } else {
-      let width = invocation.session.sink.value == nil ? invocation.session.output.width() : nil
+      let width = invocation.width
       invocation.print(counts(rows, by: grouping, width: width))
       invocation.print("")
       invocation.print(times(rows, by: grouping, width: width))

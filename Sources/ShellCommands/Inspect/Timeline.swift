@@ -66,7 +66,7 @@ enum Timeline: Command {
       return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
     }
     let chart = TimelineChart(
-      rows, from: beginning, now: now, width: session.output.width(), clock: session.clock,
+      rows, from: beginning, now: now, width: invocation.width, clock: session.clock,
       phasesIn: invocation.call[phases] ? history : nil, folds: invocation.call[fold])
     invocation.print(chart.table)
     chart.legend.forEach(invocation.print)

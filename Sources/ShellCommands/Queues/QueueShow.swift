@@ -31,7 +31,9 @@ enum QueueShow: Command {
       let operations = queue.operations
       if !operations.isEmpty {
         invocation.print("")
-        invocation.print(OperationTable.table(operations, clock: session.clock))
+        invocation.print(
+          OperationTable.table(
+            operations, clock: session.clock, width: invocation.width))
       }
     }
     return .object(QueueObject(queue))

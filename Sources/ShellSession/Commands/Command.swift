@@ -181,13 +181,17 @@ package struct Invocation {
     if !isJSON { print(line) }
   }
 
+  /// The width for tables and charts: the terminal's; nil for what is no terminal, and for text that
+  /// goes to a file or a program, which needs all of it.
+  package var width: Int? { session.sink.value == nil ? session.output.width() : nil }
+
   package func print(_ table: Table) {
     var table = table
     if !isReceived, session.secrets.known.generation > 0 {
       // Before a column is made too narrow for the whole of a secret.
       table.rows = table.rows.map { row in row.map { $0.masked(by: session.secrets.known) } }
     }
-    for line in table.lines(width: session.output.width(), ascii: session.output.isASCII) {
+    for line in table.lines(width: width, ascii: session.output.isASCII) {
       print(line)
     }
   }

@@ -10,7 +10,7 @@ struct NarrowTableTests {
   @Test(
     "Names and titles are whole, and no line is wider than the terminal",
     arguments: [40, 80, 120, 200],
-    ["stats", "stats --by kind", "blame", "timeline", "timeline --phases"])
+    ["stats", "stats --by kind", "blame", "timeline", "timeline --phases", "ops"])
   func widths(width: Int, command: String) throws {
     var configuration = SessionConfiguration()
     configuration.width = { width }
@@ -33,6 +33,7 @@ struct NarrowTableTests {
       "stats": ["network", "operations", "succeeded"],
       "stats --by kind": ["fetch questions", "delay", "operations", "succeeded"],
       "blame": ["went to", "request: waiting for the first", "queue full", "questions-1"],
+      "ops": ["questions-1", "slow-one", "finished", "outcome", "✓ 30 questions"],
       "timeline": ["questions-1", "questions-4", "slow-one", "late"],
       "timeline --phases": ["questions-1", "questions-4", "slow-one", "late", "queue paused"],
     ]
@@ -40,7 +41,18 @@ struct NarrowTableTests {
       #expect(lines.contains { $0.contains(word) }, "'\(word)' in \(lines)")
     }
     // The names of rows and the titles of columns.
-    let heads = lines.filter { $0.contains("operations  succeeded") || $0.contains(" times ") }
+    let heads = lines.filter {
+      $0.contains("operations  succeeded") || $0.contains(" times ") || $0.contains("id ")
+    }
     #expect(heads.allSatisfy { !$0.contains("…") }, "\(heads)")
+  }
+
+  @Test("A file and a program get whole rows", arguments: ["ops", "stats", "timeline", "blame"])
+  func redirected(command: String) throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { 40 }
+    let script = "set clock virtual; delay 10ms --count 2; delay 1ms --name x --after delay-*; wait"
+    let narrow = try ShellFixture(script, configuration).output(of: command)
+    #expect(try narrow == ShellFixture(script).output(of: command))
   }
 }

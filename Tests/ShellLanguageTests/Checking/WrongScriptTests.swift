@@ -373,12 +373,15 @@ struct WrongScriptTests {
     WrongScript("out-of-range", "queue width ‸-5", help: "allowed: 0 or more"),
     WrongScript("wrong-kind", "queue width ‸wide", help: "'help queue width' says what it takes"),
     WrongScript(
-      "wrong-kind", "queue width 8 ‸network", help: "the order is: queue width [QUEUE] N|unlimited|auto"),
+      "wrong-kind", "queue width 8 ‸network",
+      help: "the order is: queue width [QUEUE] N|unlimited|auto"),
     WrongScript(
       "wrong-kind", "queue width a ‸wide", help: "'help queue width' says what it takes"),
-    WrongScript("missing-argument", "‸queue width", help: "usage: queue width [QUEUE] N|unlimited|auto"),
     WrongScript(
-      "unexpected-argument", "queue width a 5 ‸6", help: "usage: queue width [QUEUE] N|unlimited|auto"),
+      "missing-argument", "‸queue width", help: "usage: queue width [QUEUE] N|unlimited|auto"),
+    WrongScript(
+      "unexpected-argument", "queue width a 5 ‸6",
+      help: "usage: queue width [QUEUE] N|unlimited|auto"),
     WrongScript("missing-argument", "‸priority high", help: "usage: priority OPERATION… LEVEL"),
     WrongScript("unknown-choice", "priority a ‸hihg", help: "high"),
     WrongScript(

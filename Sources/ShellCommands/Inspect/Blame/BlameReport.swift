@@ -46,7 +46,7 @@ struct BlameReport {
   // MARK: Text
 
   func print(to invocation: Invocation) {
-    let width = invocation.session.output.width()
+    let width = invocation.width
     heading.wrapped(to: width ?? .max).forEach(invocation.print)
     var table = table(hasBars: width.map { $0 >= Self.leastWidthForBars } ?? true)
     if let width, width < Self.leastWidthForAll {

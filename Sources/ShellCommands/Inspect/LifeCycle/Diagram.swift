@@ -76,7 +76,7 @@ private struct DiagramView {
     self.invocation = invocation
     let session = invocation.session
     diagram = LifeCycleDiagram(
-      of: operation, width: session.output.width() ?? HelpPage.proseWidth, clock: session.clock)
+      of: operation, width: invocation.width ?? HelpPage.proseWidth, clock: session.clock)
     if !invocation.isJSON { diagram.beginning.forEach(invocation.print) }
   }
 
