@@ -10,6 +10,8 @@ struct DownloadSource: Equatable, Codable {
   let length: Int?
 
   private let isDate: Bool
+  /// Whether no other representation of the resource has the same validator.
+  var isUnique: Bool { !isDate }
   /// The digest of the address that answered, which may hold secrets.
   private let address: String
 

@@ -5,8 +5,10 @@ import Support
 /// of the same address to the same path can request the rest.
 ///
 /// The file is named as the path with `.opsh-part` after it. A download that begins takes it by
-/// renaming it, so that of several only one continues it, and it is gone when that one is complete.
-/// There is at most one beside each path, because whatever is not continued is removed.
+/// renaming it, so that of several only one continues it; a process that is killed then loses it. It is
+/// removed when the path has a complete file. The version must be told by an entity tag: that is
+/// another one for each representation (RFC 9110, 8.8.3), while files for other headers or another
+/// user may have the same date.
 struct KeptPart: Codable, Equatable {
   /// The ending of the file's name.
   static let ending = ".opsh-part"
@@ -33,7 +35,8 @@ struct KeptPart: Codable, Equatable {
 
   /// Appends the description to a file of exactly the bytes, and names it as the one to keep.
   ///
-  /// A file of that name that is not such a part belongs to the user, and stays.
+  /// A file of that name that is not such a part belongs to the user, and stays. So does a part that
+  /// has more of the same.
   ///
   /// - Parameters:
   ///   - descriptor: The file, at its end.
@@ -44,8 +47,9 @@ struct KeptPart: Codable, Equatable {
     let kept = place + Self.ending
     var status = stat()
     if lstat(kept, &status) == 0 {
-      guard let (old, _) = Self.open(kept) else { return false }
+      guard let (old, part) = Self.open(kept) else { return false }
       close(old)
+      if part.request == request, part.source == source, part.count >= count { return false }
     }
     guard let text = try? JSONEncoder().encode(self), text.count <= Self.longestDescription else {
       return false
@@ -60,35 +64,42 @@ struct KeptPart: Codable, Equatable {
     return rename(temporary, kept) == 0
   }
 
-  /// Takes the part that is kept beside a path, if it is one of the same address; one of another
-  /// address is removed.
+  /// Takes the part that is kept beside a path, if it is one of the same address.
   ///
   /// - Parameters:
   ///   - place: The path of the download.
   ///   - request: The address that is requested.
-  ///   - temporary: The name that it gets, of a file that it replaces.
-  /// - Returns: The file with only its bytes, at its end, and its description; nil if there is none.
+  ///   - temporary: The name that it gets, which no file has.
+  /// - Returns: The file with only its bytes, at its end, and its description; nil if there is none, and
+  ///   then no file has the name.
   static func take(
     beside place: String, of request: String, as temporary: String
   ) -> (Int32, KeptPart)? {
     let kept = place + ending
-    guard let (descriptor, part) = open(kept) else { return nil }
-    guard part.request == DownloadSource.digest(of: request) else {
-      close(descriptor)
-      unlink(kept)
+    let digest = DownloadSource.digest(of: request)
+    guard let (seen, part) = open(kept) else { return nil }
+    close(seen)
+    guard part.request == digest, rename(kept, temporary) == 0 else { return nil }
+    // Another download may have put another one there meanwhile.
+    guard let (descriptor, taken) = open(temporary), taken.request == digest else {
+      rename(temporary, kept)
       return nil
     }
-    // Another download may have taken it, and put another one there.
-    var (opened, renamed) = (stat(), stat())
-    guard rename(kept, temporary) == 0, fstat(descriptor, &opened) == 0,
-      lstat(temporary, &renamed) == 0, opened.st_ino == renamed.st_ino,
-      opened.st_dev == renamed.st_dev, ftruncate(descriptor, off_t(part.count)) == 0,
-      lseek(descriptor, 0, SEEK_END) == part.count
+    guard ftruncate(descriptor, off_t(taken.count)) == 0,
+      lseek(descriptor, 0, SEEK_END) == taken.count
     else {
       close(descriptor)
+      unlink(temporary)
       return nil
     }
-    return (descriptor, part)
+    return (descriptor, taken)
+  }
+
+  /// Removes the part that is kept beside a path.
+  static func remove(beside place: String) {
+    guard let (descriptor, _) = open(place + ending) else { return }
+    close(descriptor)
+    unlink(place + ending)
   }
 
   /// Opens a file and reads its description; nil if it is no such part, or not the user's own.
@@ -115,7 +126,8 @@ struct KeptPart: Codable, Equatable {
     guard length <= longestDescription,
       let text = bytes(of: descriptor, length, before: size - end.count),
       let part = try? JSONDecoder().decode(KeptPart.self, from: Data(text)),
-      part.count > 0, part.count == size - end.count - length
+      part.count > 0, part.count == size - end.count - length,
+      part.source.length.map({ $0 >= part.count }) ?? true
     else { return nil }
     return part
   }

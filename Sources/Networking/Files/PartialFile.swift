@@ -86,12 +86,16 @@ final class PartialFile: Sendable {
       guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
       mode = status.st_mode & 0o777
     }
-    let (descriptor, temporary) = try Self.create(beside: place, for: path)
-    var new = State(descriptor: descriptor, temporary: temporary)
+    guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
+    let folder = place.lastIndex(of: "/").map { place[...$0] } ?? ""
+    let temporary = folder + Self.newName
+    var new: State
     if let request, let (kept, part) = KeptPart.take(beside: place, of: request, as: temporary) {
-      close(descriptor)
-      new.descriptor = kept
+      new = State(descriptor: kept, temporary: temporary)
       (new.source, new.accepted, new.written) = (part.source, part.count, part.count)
+    } else {
+      let (descriptor, name) = try Self.create(in: folder, for: path)
+      new = State(descriptor: descriptor, temporary: name)
     }
     if let mode { fchmod(new.descriptor, mode) }
     state = Locked(new)
@@ -99,14 +103,15 @@ final class PartialFile: Sendable {
 
   deinit { discard() }
 
+  private static var newName: String {
+    ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
   private static func create(
-    beside place: String, for path: String
+    in folder: Substring, for path: String
   ) throws(FileError) -> (Int32, String) {
-    let folder = place.lastIndex(of: "/").map { place[...$0] } ?? ""
-    guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
     for _ in 0..<100 {
-      let number = String(UInt64.random(in: .min ... .max), radix: 36)
-      let name = folder + ".opsh-download-" + number
+      let name = folder + newName
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return (descriptor, name) }
       guard errno == EEXIST || errno == EINTR else { break }
@@ -256,6 +261,7 @@ final class PartialFile: Sendable {
           unlink(state.temporary)
           return .failure(FileError(path: path, number: failure))
         }
+        KeptPart.remove(beside: place)
         return .success(state.written)
       }
     }
@@ -276,7 +282,7 @@ final class PartialFile: Sendable {
       state.withLock { state -> Int? in
         // By the virtual clock, writing is not on this queue.
         guard !state.isDone, !state.isInWrite, state.failure == 0, !state.mustEmpty,
-          state.written > 0, let source = state.source
+          state.written > 0, let source = state.source, source.isUnique
         else { return nil }
         let part = KeptPart(request: request, source: source, count: state.written)
         guard part.put(state.descriptor, state.temporary, beside: place) else { return nil }

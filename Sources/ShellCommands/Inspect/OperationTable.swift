@@ -5,10 +5,13 @@ import Terminal
 
 /// The table of operations that `ops` prints.
 enum OperationTable {
+  /// Makes the table.
+  ///
   /// - Parameters:
   ///   - operations: The rows.
   ///   - clock: The clock of the session.
   ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
+  /// - Returns: The table.
   static func table(
     _ operations: [ObservableOperation], clock: SessionClock, width: Int?
   ) -> Table {

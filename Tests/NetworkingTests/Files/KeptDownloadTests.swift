@@ -178,6 +178,11 @@ final class KeptDownloadTests {
     arguments: [
       [], ["ETag: W/\"v1\""], ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"],
       ["ETag: \"v1\"", "Accept-Ranges: none"],
+      // Other headers or another user may get another file with the same date.
+      [
+        "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Mon, 07 Nov 1994 08:49:37 GMT",
+        "Vary: Accept",
+      ],
     ])
   func unidentified(headers: [String]) async throws {
     let (server, requests) = try server([Self.broken(headers), Self.changed])
@@ -189,11 +194,13 @@ final class KeptDownloadTests {
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 
-  @Test("What was kept of another address is removed")
+  @Test("What was kept of another address stays until the path has a complete file")
   func otherAddress() async throws {
     let (server, requests) = try server([Self.broken(), Self.changed])
     defer { server.stop() }
     _ = try await download(server.url)
+    #expect(outcomeCode(try await download("http://127.0.0.1:1/typo")) == "connection-refused")
+    #expect(temporaryFolder.names == ["file.opsh-part"])
     #expect(outcomeCode(try await download(server.url + "/other")) == "succeeded")
     #expect(read(file) == Self.new)
     #expect(temporaryFolder.names == ["file"])
@@ -215,6 +222,25 @@ final class KeptDownloadTests {
     #expect(outcomeCode(second) == "succeeded")
     #expect((second.resumedAt ?? 0) > 0)
     #expect(read(file) == Self.old)
+  }
+
+  @Test("A shorter beginning of the same version does not replace a longer one")
+  func shorterBeginning() async throws {
+    var short = Self.broken(stalls: true)
+    short.sent = 50_000
+    let (server, _) = try server([Self.broken(stalls: true), short])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { first.bytesReceived == Self.half })
+    let second = try operation(server.url)
+    #expect(eventually { second.bytesReceived == 50_000 })
+    first.cancel()
+    try await workplace.finish(first)
+    let longer = read(part)
+    second.cancel()
+    try await workplace.finish(second)
+    #expect(longer?.starts(with: Self.old.prefix(Self.half)) == true)
+    #expect(read(part) == longer && temporaryFolder.names == ["file.opsh-part"])
   }
 
   @Test("A file of the user that has the name of a part stays, and nothing is kept")
