@@ -82,7 +82,7 @@ extension LifeHistory {
     for part in queue.parts(from: max(start, spans.position), to: end) {
       switch part.condition {
       case .full:
-        let ending = queue.lastEnd(before: part.end)
+        let ending = queue.lastEnd(before: part.end, except: life.id)
         let isInPart = ending.map { $0.time >= part.start } ?? false
         spans.add(
           .queueFull, until: part.end, culprit: isInPart ? ending?.id : queue.executing.min())

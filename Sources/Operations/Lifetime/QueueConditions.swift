@@ -108,10 +108,12 @@ struct QueueConditions {
     return parts
   }
 
-  /// The operation that finished last before a time, or at it.
-  func lastEnd(before time: ContinuousClock.Instant) -> (time: ContinuousClock.Instant, id: Int)? {
+  /// The operation that finished last before a time, or at it, other than one that finished then.
+  func lastEnd(
+    before time: ContinuousClock.Instant, except id: Int
+  ) -> (time: ContinuousClock.Instant, id: Int)? {
     let index = ends.firstIndex(after: time) { $0.time }
-    return index > 0 ? ends[index - 1] : nil
+    return ends[..<index].last { $0.id != id }
   }
 }
 

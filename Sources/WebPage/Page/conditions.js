@@ -85,9 +85,10 @@ class Conditions {
     return parts;
   }
 
-  /** The operation that finished last before a time, or at it. */
-  lastEnd(time) {
-    const count = upTo(this.endTimes, time);
+  /** The operation that finished last before a time, or at it, other than one that finished then. */
+  lastEnd(time, exception) {
+    let count = upTo(this.endTimes, time);
+    if (count > 0 && this.endings[count - 1] === exception) count -= 1;
     return count > 0 ? { time: this.endTimes[count - 1], operation: this.endings[count - 1] } : null;
   }
 }

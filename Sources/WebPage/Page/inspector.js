@@ -14,6 +14,8 @@ class InspectorPanel {
       this.sections[name] = part("inspector-" + name);
     }
     this.stamp = "";
+    /** How long it took last, in milliseconds. */
+    this.cost = 0;
   }
 
   clear() {
@@ -41,9 +43,10 @@ class InspectorPanel {
       operation.stateAt(position) !== "finished" ? Math.floor(app.time * 200 / Math.max(1e-9, app.end)) : 0,
     ].join("|");
     if (this.stamp === stamp) return;
-    // While it plays, ten times in a second are enough to read.
+    // While time goes on, ten times in a second are enough to read; less often where much waits.
     const now = performance.now();
-    if (app.player.isPlaying && this.shown === operation && now - this.shownAt < 100) return;
+    const moves = app.player.isPlaying || app.isFollowing;
+    if (moves && this.shown === operation && now - this.shownAt < Math.max(100, this.cost * 5)) return;
     this.shown = operation;
     this.shownAt = now;
     this.stamp = stamp;
@@ -66,6 +69,7 @@ class InspectorPanel {
     this.renderLinks(operation, position);
     this.renderLog(operation, position);
     if (app.live) app.live.renderOperationControls(this.sections.steer, operation, position);
+    this.cost = performance.now() - now;
   }
 
   renderWhy(operation, position) {

@@ -11,12 +11,17 @@ function paceWords(value) {
   return Number(value) === 0 ? "no pace" : "pace " + duration(Number(value));
 }
 
+/** After how many milliseconds without an answer the page says that there may be no session. */
+const longestSilence = 5000;
+
 class Live {
   constructor() {
     this.canSteer = false;
     this.source = null;
     this.offset = null;
     this.isOver = false;
+    /** When the connection was lost; null while there is one. */
+    this.lostAt = null;
     this.status = part("connection");
     this.lastCommand = part("command");
   }
@@ -55,13 +60,19 @@ class Live {
 
   open() {
     this.source = new EventSource("events");
-    this.source.addEventListener("open", () => this.showStatus("live", "ok"));
+    this.source.addEventListener("open", () => {
+      this.lostAt = null;
+      this.showStatus("live", "ok");
+    });
     this.source.addEventListener("message", (event) => this.receive(event.data));
     this.source.addEventListener("snapshot", () => app.clear());
     this.source.addEventListener("end", () => this.end());
     this.source.addEventListener("error", () => {
       const isOver = this.source.readyState === EventSource.CLOSED;
-      this.showStatus(isOver ? "refused; load again" : "connecting again…", isOver ? "failed" : "waiting");
+      this.lostAt ??= performance.now();
+      const isLong = performance.now() - this.lostAt > longestSilence;
+      this.showStatus(isOver ? "refused; load again"
+        : isLong ? "no answer; the session may have ended" : "connecting again…", isOver ? "failed" : "waiting");
     });
     setInterval(() => app.invalidate(), 200);
   }

@@ -121,6 +121,12 @@ class App {
     this.invalidate();
   }
 
+  /** Goes on showing the moment that is shown. */
+  hold() {
+    this.isFollowing = false;
+    this.invalidate();
+  }
+
   /** Shows the present of a live session from now on. */
   follow() {
     this.isFollowing = true;

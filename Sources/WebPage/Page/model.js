@@ -207,6 +207,10 @@ class Model {
         this.readPause(event);
         break;
       case "awaitsFinish":
+        if (operation.states.last === "executing" && operation.waiting.last?.cause !== "awaits-finish") {
+          // Its work is done.
+          this.noteIdle("executing", "executing", true, false, time);
+        }
         operation.waiting.set(index, { cause: "awaits-finish", reason: String(line.reason), until: null });
         operation.changes.push({ time, cause: "awaits-finish", culprit: null });
         break;
@@ -217,7 +221,10 @@ class Model {
     const { operation, queue, line, index, time } = event;
     const from = operation.states.last;
     const to = line.to;
-    this.noteIdle(from, to, time);
+    const works = (state) => state === "executing" && operation.waiting.last?.cause !== "awaits-finish";
+    const before = works(from);
+    if (to === "finished") operation.waiting.set(index, null);
+    this.noteIdle(from, to, before, works(to), time);
     this.totals.get(from).left.push(index);
     this.totals.get(to).entered.push(index);
     operation.states.set(index, to);
@@ -234,7 +241,6 @@ class Model {
     }
     if (to === "finished") {
       operation.outcome = outcomeNames.includes(line.outcome) ? line.outcome : "succeeded";
-      operation.waiting.set(index, null);
       this.outcomes.get(operation.outcome).push(index);
     }
     if (queue) this.passOnQueue(operation, queue, from, to, index, time, line.reason);
@@ -245,8 +251,8 @@ class Model {
     }
   }
 
-  /** Follows the times in which nothing executed, and how long something waited in each. */
-  noteIdle(from, to, time) {
+  /** Follows the times in which nothing worked, and how long something waited in each. */
+  noteIdle(from, to, worked, works, time) {
     const idle = this.idle;
     if (this.firstTime === null) {
       this.firstTime = time;
@@ -256,7 +262,7 @@ class Model {
     idle.last = time;
     const waits = (state) => state === "pending" || state === "ready";
     idle.waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
-    idle.executing += (to === "executing" ? 1 : 0) - (from === "executing" ? 1 : 0);
+    idle.executing += (works ? 1 : 0) - (worked ? 1 : 0);
     if (idle.executing > 0 && idle.since !== null) {
       // Most of them take no time, and only those that may be shortened are kept.
       if (time - idle.since >= shortestFold) idle.times.push({ start: idle.since, end: time, waited: idle.waited });
@@ -308,6 +314,9 @@ class Model {
       operation.attempts.set(index, Number(named[1]));
     } else if (operation.waiting.last) {
       operation.attempts.set(index, operation.attempts.last + 1);
+    }
+    if (operation.waiting.last?.cause === "awaits-finish" && operation.states.last === "executing") {
+      this.noteIdle("executing", "executing", false, true, time);
     }
     if (operation.waiting.last) operation.waiting.set(index, null);
     const last = operation.changes[operation.changes.length - 1];

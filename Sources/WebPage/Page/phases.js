@@ -147,7 +147,7 @@ class Phases {
     for (const part of conditions.parts(list.position, end)) {
       switch (part.condition) {
         case "queue-full": {
-          const ending = conditions.lastEnd(part.end);
+          const ending = conditions.lastEnd(part.end, operation);
           const isInPart = ending && ending.time >= part.start;
           const holder = isInPart ? ending.operation : conditions.executing.values().next().value;
           list.add("queue-full", part.end, holder || null);

@@ -52,11 +52,12 @@ class Player {
 
   toggle() {
     if (this.isPlaying) this.pause();
+    // The present is held, as a film is: the session goes on.
+    else if (this.wasFollowing) app.hold();
     else this.play();
   }
 
   play() {
-    if (app.live && app.isFollowing) return;
     if (app.position >= app.model.length && app.time >= app.end - 1e-9) app.seek(0);
     this.isPlaying = true;
     this.last = null;
@@ -90,9 +91,12 @@ class Player {
   }
 
   showPlaying() {
-    this.playButton.setAttribute("aria-label", this.isPlaying ? "Pause" : "Play");
-    this.playButton.title = this.isPlaying ? "Pause (Space)" : "Play (Space)";
-    part("play-sign").firstElementChild.setAttribute("href", this.isPlaying ? "#sign-pause" : "#sign-play");
+    const moves = this.isPlaying || this.wasFollowing === true;
+    const words = this.wasFollowing && !this.isPlaying ? "Hold the picture; the session goes on"
+      : moves ? "Pause" : "Play";
+    this.playButton.setAttribute("aria-label", words);
+    this.playButton.title = words + " (Space)";
+    part("play-sign").firstElementChild.setAttribute("href", moves ? "#sign-pause" : "#sign-play");
   }
 
   showSpeed() {
@@ -150,8 +154,12 @@ class Player {
       this.slider.setAttribute("aria-valuetext", clock + ", event " + position + " of " + app.model.length);
     }
     setNote(this.eventText, text);
-    const following = app.live !== null && app.isFollowing;
+    const following = app.live !== null && app.isFollowing && !app.live.isOver;
     setHidden(part("live-mark"), !following);
+    if (this.wasFollowing !== following) {
+      this.wasFollowing = following;
+      this.showPlaying();
+    }
     part("step-back").disabled = position === 0;
     part("step-forward").disabled = position >= app.model.length;
     this.announce(false);

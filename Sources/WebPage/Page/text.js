@@ -62,8 +62,19 @@ function duration(seconds) {
 
 /** A point in time, with a constant number of decimals for a whole length. */
 function clockText(seconds, length) {
+  if (length >= 600) return hoursText(seconds, 1);
   const decimals = length < 0.1 ? 4 : length < 100 ? 3 : 1;
   return seconds.toFixed(decimals) + " s";
+}
+
+/** `1:30:04`, `30:00.5` */
+function hoursText(seconds, decimals) {
+  const whole = Number(seconds.toFixed(decimals));
+  const minutes = Math.floor(whole / 60);
+  const two = (text, length) => String(text).padStart(length, "0");
+  const rest = two((whole - minutes * 60).toFixed(decimals), decimals > 0 ? 3 + decimals : 2);
+  return minutes < 60 ? minutes + ":" + rest
+    : Math.floor(minutes / 60) + ":" + two(minutes % 60, 2) + ":" + rest;
 }
 
 function byteCount(bytes) {

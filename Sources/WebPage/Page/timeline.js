@@ -100,7 +100,7 @@ class TimelinePanel {
   /** Keeps in view what happens, while time goes on. */
   follow(position) {
     const now = performance.now();
-    if (!app.player.isPlaying && !app.isFollowing) return;
+    if (app.selected || !app.player.isPlaying && !app.isFollowing) return;
     if (now - this.scrolledAt < 5000 || now - this.followedAt < 500 || position === 0) return;
     this.followedAt = now;
     const { operation } = app.model.events[position - 1];
@@ -145,7 +145,7 @@ class TimelinePanel {
     this.updateStart();
     const operations = this.operations;
     setNote(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
-      (app.scale.folds.length > 0 ? " · " + duration(app.scale.shortened) + " without work shortened" : "") +
+      (app.scale.folds.length > 0 ? " · " + duration(app.scale.shortened) + " shortened" : "") +
       (this.zoom > 1 ? " · " + this.zoom + " times as wide" : ""));
     setHidden(part("fold"), !app.scale.canFold);
     if (this.isTable) return this.renderTable(operations, position);
@@ -357,12 +357,7 @@ function ranText(operation) {
 function tickText(time, step) {
   if (step >= 60) return duration(time);
   if (time < 60) return duration(time).replace(/(\.\d)0 /, "$1 ");
-  const decimals = step < 1 ? Math.min(3, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
-  const whole = Number(time.toFixed(decimals));
-  const two = (number) => String(Math.floor(number)).padStart(2, "0");
-  const seconds = (whole % 60).toFixed(decimals).padStart(decimals > 0 ? 3 + decimals : 2, "0");
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? minutes + ":" + seconds : Math.floor(minutes / 60) + ":" + two(minutes % 60) + ":" + seconds;
+  return hoursText(time, step < 1 ? Math.min(3, Math.ceil(-Math.log10(step) - 1e-9)) : 0);
 }
 
 /** A duration in one unit: `58 min`. */

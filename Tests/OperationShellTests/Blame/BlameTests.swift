@@ -36,6 +36,25 @@ struct BlameTests {
     #expect(lines.contains("critical path: 60 ms"))
   }
 
+  @Test("An operation that was cancelled in a full queue does not owe the wait to itself")
+  func cancelled() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 2s --name first
+      delay 2s --name second
+      delay 1s --name waits
+      delay 10ms --name after
+      sleep 3s
+      cancel waits
+      wait --any-outcome
+      """)
+    let lines = try fixture.output(of: "blame waits").map(words)
+    #expect(lines.contains { $0.hasPrefix("queue full") && $0.hasSuffix("second") }, "\(lines)")
+    #expect(!lines.contains { $0.hasSuffix("waits") }, "\(lines)")
+  }
+
   @Test("The times of several are added up, the longest first")
   func several() throws {
     let fixture = try ShellFixture(
