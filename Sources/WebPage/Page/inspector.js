@@ -20,6 +20,7 @@ class InspectorPanel {
 
   clear() {
     this.stamp = "";
+    this.requestStamp = "";
   }
 
   measure() {

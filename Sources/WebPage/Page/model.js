@@ -166,6 +166,8 @@ class Model {
   }
 
   readEvent(line) {
+    // Of what was dropped nothing is shown, also if something is told of it later.
+    if (line.operation && this.dropped.has(line.operation.id)) return;
     const index = this.events.length;
     const time = Math.max(line.elapsed || 0, index > 0 ? this.times[index - 1] : 0);
     const event = { index, time, line, operation: null, queue: null };

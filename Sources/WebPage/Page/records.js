@@ -97,7 +97,8 @@ class QueueRecord {
     const found = [];
     for (const stays of this.ready.values()) {
       if (found.length >= most) break;
-      found.push(...stays.list(position, most - found.length));
+      // Not as arguments of a call, which may be only so many.
+      for (const operation of stays.list(position, most - found.length)) found.push(operation);
     }
     return found;
   }

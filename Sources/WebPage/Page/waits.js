@@ -116,13 +116,21 @@ class Moment {
     return this.isReady(operation) && this.blockedName(operation) === null;
   }
 
-  /** Those that start before it, or get the name before it that both wait for; the first one first. */
-  before(operation) {
+  /** How many start before it, or get the name before it that both wait for, and the first of them. */
+  before(operation, most) {
     const name = this.blockedName(operation);
-    return this.ready(operation.queue)
-      .filter((other) => other !== operation && this.compare(other, operation) < 0 &&
-        (name === null ? this.isStartable(other) : this.blockedName(other) === name))
-      .sort((one, other) => this.compare(one, other));
+    const first = [];
+    let count = 0;
+    for (const other of this.ready(operation.queue)) {
+      if (other === operation || this.compare(other, operation) >= 0 ||
+        !(name === null ? this.isStartable(other) : this.blockedName(other) === name)) continue;
+      count += 1;
+      let place = first.length;
+      while (place > 0 && this.compare(other, first[place - 1]) < 0) place -= 1;
+      if (place < most) first.splice(place, 0, other);
+      if (first.length > most) first.pop();
+    }
+    return { first, count };
   }
 
   // Exclusive names
@@ -188,14 +196,15 @@ class Moment {
     const queue = operation.queue;
     if (!queue || this.barrierBefore(operation)) return false;
     const names = operation.exclusive.at(this.position);
-    const since = Math.max(operation.readyAt,
+    const ends = [
+      ...operation.edges.map((edge) => this.model.operation(edge.id)),
+      ...queue.conditions.barriers.filter((one) => one.turn < operation.turn),
+    ].map((one) => one.finishedAt).filter((event) => event < this.position);
+    const since = [
+      operation.readyAt, operation.order.latest(this.position), operation.exclusive.latest(this.position),
       // With a name that becomes free it goes back into the order of starting.
       ...names.filter((name) => this.isFirstFor(name, operation)).map((name) => this.releasedAt(name)),
-      operation.order.latest(this.position), operation.exclusive.latest(this.position),
-      ...operation.edges.map((edge) => this.model.operation(edge.id).finishedAt)
-        .filter((event) => event < this.position),
-      ...queue.conditions.barriers.filter((one) => one.turn < operation.turn).map((one) => one.finishedAt)
-        .filter((event) => event < this.position));
+    ].concat(ends).reduce((latest, event) => Math.max(latest, event), -Infinity);
     const room = queue.room;
     // By its pace it has tried nothing since its last start.
     const starts = queue.executing.from;

@@ -153,7 +153,7 @@ class WaitSearch {
     while (open.length > 0) {
       const place = open.pop();
       if (places.has(place)) ordered.push(this.found[place]);
-      open.push(...(following.get(place) || []).slice().reverse());
+      for (const next of (following.get(place) || []).slice().reverse()) open.push(next);
     }
     return ordered;
   }
@@ -312,12 +312,12 @@ class Why {
   }
 
   behind(operation, moment, say) {
-    const before = moment.before(operation);
-    if (before.length === 0) return null;
+    const { first, count } = moment.before(operation, mostNames);
+    if (count === 0) return null;
     const name = moment.blockedName(operation);
-    const verb = (name === null ? "start" : "get") + (before.length === 1 ? "s" : "");
-    return say("higher-priority", namesOf(before) + " " + verb + " " +
-      (name === null ? "" : "'" + visible(name, 60) + "' ") + "first", before.slice(0, mostNames));
+    const verb = (name === null ? "start" : "get") + (count === 1 ? "s" : "");
+    return say("higher-priority", namesOf(first, count) + " " + verb + " " +
+      (name === null ? "" : "'" + visible(name, 60) + "' ") + "first", first);
   }
 
   aboutQueue(kind, queue, moment, say) {
