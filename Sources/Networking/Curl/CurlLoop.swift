@@ -142,7 +142,8 @@ final class CurlLoop {
     }
     if given == nil { transfer.configure(handle, library) }
     transfer.isActive = true
-    transfer.lastActivity = .now
+    transfer.exchangeStarted = .now
+    transfer.lastActivity = transfer.exchangeStarted
     activeCount += 1
     if transfer.bodyReader != nil { uploads.append(transfer) }
     if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }

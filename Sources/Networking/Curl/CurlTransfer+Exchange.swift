@@ -22,15 +22,34 @@ extension CurlTransfer {
     }
   }
 
-  /// The times of the phases, from the start of the exchange.
+  /// The times of the phases, from the start of the exchange; what did not end took until its end.
   func timings(_ library: CurlLibrary) -> TransferTimings {
-    let tls = time(CURLINFO_APPCONNECT_TIME_T, library)
-    return TransferTimings(
-      lookup: time(CURLINFO_NAMELOOKUP_TIME_T, library),
-      connect: time(CURLINFO_CONNECT_TIME_T, library),
-      tls: tls == .zero ? nil : tls,
-      firstByte: time(CURLINFO_STARTTRANSFER_TIME_T, library),
-      total: time(CURLINFO_TOTAL_TIME_T, library))
+    var total = time(CURLINFO_TOTAL_TIME_T, library)
+    // Of an exchange that is given up it is that of libcurl's last look.
+    if !isSound { total = max(total, .now - exchangeStarted) }
+    var timings = TransferTimings(total: total)
+    let (lookup, connect, tls) = (
+      time(CURLINFO_NAMELOOKUP_TIME_T, library), time(CURLINFO_CONNECT_TIME_T, library),
+      time(CURLINFO_APPCONNECT_TIME_T, library)
+    )
+    let isConnected = handle?.peer != nil
+    timings.lookup = lookup == .zero && !isConnected ? total : lookup
+    timings.connect = connect == .zero && !isConnected ? total : connect
+    if tls > .zero {
+      timings.tls = tls
+    } else if isConnected, request.address.scheme == "https", !hasSent(library) {
+      timings.tls = total
+    }
+    // For libcurl the response of an upload starts with the first bytes sent.
+    if bodyReader == nil {
+      let start = time(CURLINFO_STARTTRANSFER_TIME_T, library)
+      if firstByteTime != nil { timings.firstByte = min(start, total) }
+    } else {
+      timings.firstByte = firstByteTime.map { min($0 - exchangeStarted, total) }
+      let sent = bodySentTime.map { min($0 - exchangeStarted, total) }
+      if isConnected { timings.sent = sent ?? timings.firstByte ?? total }
+    }
+    return timings
   }
 
   func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {

@@ -156,7 +156,7 @@ extension CurlTransfer {
     return status
   }
 
-  private func hasSent(_ library: CurlLibrary) -> Bool {
+  func hasSent(_ library: CurlLibrary) -> Bool {
     var size = 0
     if let handle { opsh_curl_get_long(library.table, handle.easy, CURLINFO_REQUEST_SIZE, &size) }
     return size > 0

@@ -47,6 +47,12 @@ final class CurlTransfer: @unchecked Sendable {
   var isPaused = false
   /// Whether libcurl completed the exchange without an error.
   var isSound = false
+  /// When libcurl began with the exchange.
+  var exchangeStarted = ContinuousClock.now
+  /// When the first line of the response came.
+  @exclusivity(unchecked) private(set) var firstByteTime: ContinuousClock.Instant?
+  /// When the last bytes of the request's body were taken.
+  private(set) var bodySentTime: ContinuousClock.Instant?
   /// When the last byte was received or sent; the start of the idle time.
   @exclusivity(unchecked) var lastActivity = ContinuousClock.now
   /// The number of sent bytes at the last check of the idle time.
@@ -112,6 +118,7 @@ final class CurlTransfer: @unchecked Sendable {
     parser = ResponseHeadParser()
     discarded = 0
     bytesSentAtLastLook = 0
+    (firstByteTime, bodySentTime) = (nil, nil)
     bodyReader = nil
     upload?.sent = nil
   }
@@ -121,6 +128,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// Processes one line of a head; returns false to end the transfer.
   func receive(headerLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     lastActivity = time.now
+    if firstByteTime == nil { firstByteTime = time.now }
     guard verdict == nil else { return false }
     // Lines after the body are trailers, which are not used.
     guard !isHeadComplete else { return true }
@@ -183,7 +191,9 @@ final class CurlTransfer: @unchecked Sendable {
     lastActivity = time.now
     guard verdict == nil, let bodyReader else { return Int(CURL_READFUNC_ABORT) }
     do throws(NetworkError) {
-      return try bodyReader.read(into: buffer)
+      let count = try bodyReader.read(into: buffer)
+      if bodyReader.isAtEnd { bodySentTime = bodySentTime ?? time.now }
+      return count
     } catch {
       _ = end(.failed(error))
       return Int(CURL_READFUNC_ABORT)

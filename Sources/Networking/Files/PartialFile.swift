@@ -87,7 +87,7 @@ final class PartialFile: Sendable {
       mode = status.st_mode & 0o777
     }
     guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
-    let folder = place.lastIndex(of: "/").map { place[...$0] } ?? ""
+    let folder = Self.folder(of: place)
     let temporary = folder + Self.newName
     var new: State
     if let request, let (kept, part) = KeptPart.take(beside: place, of: request, as: temporary) {
@@ -103,12 +103,17 @@ final class PartialFile: Sendable {
 
   deinit { discard() }
 
+  /// The path up to its last slash, with that.
+  private static func folder(of path: String) -> String {
+    String(path.lastIndex(of: "/").map { path[...$0] } ?? "")
+  }
+
   private static var newName: String {
     ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
   private static func create(
-    in folder: Substring, for path: String
+    in folder: String, for path: String
   ) throws(FileError) -> (Int32, String) {
     for _ in 0..<100 {
       let name = folder + newName

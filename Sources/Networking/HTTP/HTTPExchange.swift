@@ -25,6 +25,9 @@ public struct HTTPExchange: Sendable, Equatable {
   public let timings: TransferTimings
   /// Whether the request was sent; otherwise the connection failed first.
   public let wasSent: Bool
+  /// Whether the transport has not told of its end yet, so that the connection and the times of the
+  /// phases are not known.
+  public let isUnderWay: Bool
 
   private enum Request: Equatable {
     /// One of this process, whose texts are made when they are read.
@@ -35,7 +38,7 @@ public struct HTTPExchange: Sendable, Equatable {
 
   init(
     request: HTTPRequest, head: HTTPResponseHead?, version: String?, peer: String?,
-    tls: TLSSession? = nil, timings: TransferTimings, wasSent: Bool
+    tls: TLSSession? = nil, timings: TransferTimings, wasSent: Bool, isUnderWay: Bool = false
   ) {
     self.request = .sent(
       method: request.method, address: request.address, headers: request.headers,
@@ -60,6 +63,7 @@ public struct HTTPExchange: Sendable, Equatable {
     self.tls = tls
     self.timings = timings
     self.wasSent = wasSent
+    self.isUnderWay = isUnderWay
   }
 
   /// Creates an exchange from the texts of one that was recorded.
@@ -76,11 +80,13 @@ public struct HTTPExchange: Sendable, Equatable {
   ///   - peer: The address of the server or of the proxy.
   ///   - tls: The TLS connection.
   ///   - timings: The times of its phases.
+  ///   - isUnderWay: Whether its end was not known.
   public init(
     method: String, requestLine: String, url: String, sent: HTTPHeaders?, status: Int?,
     received: HTTPHeaders, droppedHeaders: Int, version: String?, peer: String?, tls: TLSSession?,
-    timings: TransferTimings
+    timings: TransferTimings, isUnderWay: Bool
   ) {
+    self.isUnderWay = isUnderWay
     request = .recorded(
       method: method, line: requestLine, url: url, headers: sent ?? HTTPHeaders())
     wasSent = sent != nil

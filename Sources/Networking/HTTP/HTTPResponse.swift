@@ -65,19 +65,23 @@ public struct TransferTimings: Sendable, Equatable {
   public var connect: Duration
   /// The TLS connection was established; nil without TLS.
   public var tls: Duration?
-  /// The first byte of the response arrived.
-  public var firstByte: Duration
+  /// The body of the request was sent; nil for none, and for a short one, which goes out together with
+  /// the headers.
+  public var sent: Duration?
+  /// The first byte of the response arrived; nil if none did.
+  public var firstByte: Duration?
   /// The transfer ended; includes waiting for a free connection and redirects.
   public var total: Duration
 
   /// Creates timings, for tests and other transports.
   public init(
     lookup: Duration = .zero, connect: Duration = .zero, tls: Duration? = nil,
-    firstByte: Duration = .zero, total: Duration = .zero
+    sent: Duration? = nil, firstByte: Duration? = nil, total: Duration = .zero
   ) {
     self.lookup = lookup
     self.connect = connect
     self.tls = tls
+    self.sent = sent
     self.firstByte = firstByte
     self.total = total
   }

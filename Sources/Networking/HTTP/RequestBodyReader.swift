@@ -35,6 +35,12 @@ final class RequestBodyReader {
     return 0
   }
 
+  /// Whether all bytes have been read.
+  var isAtEnd: Bool {
+    let isLast = index == body.parts.count - 1 && offset == body.parts[index].count
+    return isLast || index >= body.parts.count
+  }
+
   /// Goes to a position, from which the next bytes are read.
   ///
   /// - Parameter position: The number of bytes before it.

@@ -261,7 +261,7 @@ final class InProcessTransfer: TransportTask {
   private func summary(of state: State, wasStopped: Bool = false) -> TransferSummary {
     let total = engine.now - started
     return TransferSummary(
-      timings: TransferTimings(firstByte: state.firstByte ?? total, total: total),
+      timings: TransferTimings(firstByte: state.firstByte, total: total),
       bytesReceived: state.bytes, redirectCount: state.redirectCount, wasStopped: wasStopped)
   }
 
@@ -269,7 +269,7 @@ final class InProcessTransfer: TransportTask {
     let total = engine.now - state.exchangeStart
     return HTTPExchange(
       request: state.request, head: state.head, version: state.head == nil ? nil : "HTTP/1.1",
-      peer: nil, timings: TransferTimings(firstByte: state.firstByte ?? total, total: total),
+      peer: nil, timings: TransferTimings(firstByte: state.firstByte, total: total),
       wasSent: state.answer != nil)
   }
 

@@ -39,6 +39,7 @@ extension NetworkOperation {
       requestState.attemptStarted = started
       requestState.attempts.begin(attempt, at: started)
       requestState.task = nil
+      requestState.sent = request
       requestState.hostPause = nil
       requestState.head = nil
       requestState.refusalBody = []

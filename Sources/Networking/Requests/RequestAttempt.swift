@@ -106,12 +106,21 @@ struct RequestAttempts: Sendable {
 extension NetworkOperation {
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   public var requestAttempts: [RequestAttempt] {
-    var attempts = requestState.withLock { $0.attempts.kept }
+    var (attempts, sent, head) = requestState.withLock { ($0.attempts.kept, $0.sent, $0.head) }
     // A cancelled operation finishes before its transfer does.
     if let last = attempts.indices.last, attempts[last].ended == nil, isFinished {
       attempts[last].ended = timestamps.finished
       if case .failure(let error)? = result { attempts[last].error = error as? any CodedError }
       if attempts[last].error == nil, isCancelled { attempts[last].error = NetworkError.cancelled }
+    }
+    // The transport tells of an exchange when that is over.
+    if let last = attempts.indices.last, attempts[last].exchanges.isEmpty, let sent {
+      let total = (attempts[last].ended ?? engine.now) - attempts[last].started
+      attempts[last].exchanges = [
+        HTTPExchange(
+          request: sent, head: head, version: nil, peer: nil,
+          timings: TransferTimings(total: max(.zero, total)), wasSent: true, isUnderWay: true)
+      ]
     }
     return attempts
   }

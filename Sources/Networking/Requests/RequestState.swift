@@ -24,6 +24,8 @@ struct RequestState {
   var resumedAt: Int?
   var itemCount: Int?
   var timings: TransferTimings?
+  /// The latest request that was handed to the transport.
+  var sent: HTTPRequest?
   var summary: String?
   /// The cache state; nil without a cache.
   var caching: RequestCaching?

@@ -35,6 +35,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var decoder: BodyDecoder?
   private let body = BodyBuffer()
   private var received = 0
+  private var lastTimings = TransferTimings()
   private var isTruncated = false
   private var decodingFailure: NetworkError?
   private var disposition = TransferDisposition.proceed
@@ -80,7 +81,10 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     return disposition
   }
 
-  func didEnd(_ exchange: HTTPExchange) { handlers.exchange(exchange) }
+  func didEnd(_ exchange: HTTPExchange) {
+    lastTimings = exchange.timings
+    handlers.exchange(exchange)
+  }
 
   func didComplete(_ result: Result<TransferSummary, NetworkError>) {
     switch result {
@@ -89,9 +93,10 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
         return handlers.end(.failure(error), self)
       }
       // The status is more specific than an error of its body, which may have had no end.
-      let total = ContinuousClock.now - max(started, transport.readySince ?? started)
+      var timings = lastTimings
+      timings.total = ContinuousClock.now - max(started, transport.readySince ?? started)
       var response = HTTPResponse(
-        head: head, body: [], timings: TransferTimings(total: total),
+        head: head, body: [], timings: timings,
         bytesReceived: received)
       response.isTruncated = true
       handlers.end(.success(response), self)

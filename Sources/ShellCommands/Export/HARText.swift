@@ -118,12 +118,13 @@ struct HARText {
   private static func timings(of times: TransferTimings) -> JSONValue {
     // On a connection that was used before, only the lookup takes time.
     let connected = max(times.lookup, times.connect, times.tls ?? .zero)
-    let firstByte = max(times.firstByte, connected)
+    let sent = max(times.sent ?? .zero, connected)
+    let firstByte = max(times.firstByte ?? times.total, sent)
     return object([
       "blocked": .number(-1), "dns": milliseconds(times.lookup),
       "connect": milliseconds(connected - times.lookup),
       "ssl": times.tls.map { milliseconds(max(.zero, $0 - times.connect)) } ?? .number(-1),
-      "send": .number(0), "wait": milliseconds(firstByte - connected),
+      "send": milliseconds(sent - connected), "wait": milliseconds(firstByte - sent),
       "receive": milliseconds(max(.zero, times.total - firstByte)),
     ])
   }

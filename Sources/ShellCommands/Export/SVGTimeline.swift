@@ -128,6 +128,7 @@ extension LifePhase.Kind {
     case .lookup: "#0b3c5d"
     case .connect: "#145a86"
     case .tls: "#2d7fb0"
+    case .sending: "#4f9aa8"
     case .firstByte: "#86b9d8"
     case .body: "#57a773"
     }

@@ -141,7 +141,11 @@ struct OperationAttempts {
 
   private func lines(of exchange: HTTPExchange, _ width: Int?) -> [StyledText] {
     var rows: [(name: String, text: String)] = []
-    let peer = exchange.peer ?? (exchange.wasSent ? "in this process" : "none: nothing was sent")
+    let peer =
+      exchange.peer
+      ?? (exchange.isUnderWay
+        ? "not known: its end was not reported yet"
+        : exchange.wasSent ? "in this process" : "none: nothing was sent")
     rows.append(("connection", peer))
     if let tls = exchange.tls {
       rows.append(("TLS", "\(tls.version), \(tls.cipher)"))

@@ -59,7 +59,8 @@ extension TransferTimings {
 
   private var all: [(name: String, time: Duration?)] {
     [
-      ("lookup", lookup), ("connect", connect), ("tls", tls), ("first byte", firstByte),
+      ("lookup", lookup), ("connect", connect), ("tls", tls), ("sent", sent),
+      ("first byte", firstByte),
       ("total", total),
     ]
   }

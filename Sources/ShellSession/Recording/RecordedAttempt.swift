@@ -55,7 +55,7 @@ extension HTTPExchange {
       "method": .string(method), "request": .string(requestLine), "url": .string(url),
       "sent": wasSent ? Self.json(sentHeaders) : .null, "status": .optional(status),
       "received": status == nil ? .null : Self.json(receivedHeaders),
-      "droppedHeaders": .number(droppedHeaders),
+      "droppedHeaders": .number(droppedHeaders), "underWay": .boolean(isUnderWay),
       "version": .optional(version), "peer": .optional(peer), "tls": tls?.json ?? .null,
       "times": timings.json,
     ]
@@ -72,7 +72,8 @@ extension HTTPExchange {
       received: json["received"].flatMap(Self.headers) ?? HTTPHeaders(),
       droppedHeaders: json["droppedHeaders"]?.exactInteger() ?? 0,
       version: json["version"]?.string, peer: json["peer"]?.string,
-      tls: json["tls"].flatMap(TLSSession.init(recorded:)), timings: timings)
+      tls: json["tls"].flatMap(TLSSession.init(recorded:)), timings: timings,
+      isUnderWay: json["underWay"] == .boolean(true))
   }
 
   private static func json(_ headers: [(name: String, value: String)]) -> JSONValue {
@@ -100,7 +101,9 @@ extension TransferTimings {
     JSONValue.members([
       "lookup": RecordingFormat.seconds(lookup), "connect": RecordingFormat.seconds(connect),
       "tls": tls.map(RecordingFormat.seconds) ?? .null,
-      "firstByte": RecordingFormat.seconds(firstByte), "total": RecordingFormat.seconds(total),
+      "sent": sent.map(RecordingFormat.seconds) ?? .null,
+      "firstByte": firstByte.map(RecordingFormat.seconds) ?? .null,
+      "total": RecordingFormat.seconds(total),
     ])
   }
 
@@ -109,7 +112,7 @@ extension TransferTimings {
     func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
     self.init(
       lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
-      firstByte: time("firstByte") ?? .zero, total: time("total") ?? .zero)
+      sent: time("sent"), firstByte: time("firstByte"), total: time("total") ?? .zero)
   }
 }
 

@@ -72,7 +72,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
     func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
     return TransferTimings(
       lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
-      firstByte: time("first byte") ?? .zero, total: time("total") ?? .zero)
+      sent: time("sent"), firstByte: time("first byte"), total: time("total") ?? .zero)
   }
 
   var hostPause: RequestPacer.Pause? {

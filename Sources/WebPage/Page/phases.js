@@ -19,6 +19,7 @@ const causes = {
   lookup: "lookup of the host",
   connect: "connecting",
   tls: "TLS handshake",
+  sending: "sending the body",
   "first-byte": "waiting for the first byte",
   body: "receiving the body",
   work: "work",
@@ -29,7 +30,7 @@ const shortCauses = {
   dependency: "dependency", group: "group", "width-zero": "width 0", exclusive: "exclusive name",
   pace: "pace", starting: "starting", backoff: "backoff", "host-pause": "host pause",
   "awaits-finish": "awaits finish", members: "members", lookup: "lookup", connect: "connect",
-  tls: "TLS", "first-byte": "first byte", body: "body",
+  tls: "TLS", sending: "sending", "first-byte": "first byte", body: "body",
 };
 
 /** What is shorter is the time between two steps of the engine. */
@@ -37,7 +38,7 @@ const shortestPhase = 1e-6;
 
 /** The steps of a transfer, and the names of the times at which they end. */
 const transferSteps = [
-  ["lookup", "lookup"], ["connect", "connect"], ["tls", "tls"], ["first-byte", "first byte"],
+  ["lookup", "lookup"], ["connect", "connect"], ["tls", "tls"], ["sending", "sent"], ["first-byte", "first byte"],
   ["body", "total"],
 ];
 
@@ -235,7 +236,9 @@ class Phases {
       if (transfer.start >= work.end || (next ? next.start : work.end) <= work.start) return;
       add("work", transfer.start);
       for (const [cause, name] of transferSteps) {
-        if (typeof transfer[name] === "number") add(cause, transfer.start + transfer[name]);
+        // Without a first byte it was waited for until the end.
+        const time = transfer[name] ?? (name === "first byte" ? transfer.total : null);
+        if (typeof time === "number") add(cause, transfer.start + time);
       }
     });
     add("work", work.end);

@@ -42,11 +42,12 @@ function makeExchange(exchange) {
   text.tabIndex = 0;
   text.setAttribute("role", "group");
   text.setAttribute("aria-label", "Request and response");
-  const facts = [visible(exchange.peer || "in the process", 200)];
+  const facts = [exchange.peer ? visible(exchange.peer, 200)
+    : exchange.underWay ? "under way" : exchange.sent ? "in the process" : "nothing was sent"];
   if (exchange.tls) facts.push(visible(exchange.tls.version, 40));
   const times = exchange.times || {};
   for (const [name, words] of [["lookup", "lookup"], ["connect", "connect"], ["tls", "TLS"],
-    ["firstByte", "first byte"], ["total", "total"]]) {
+    ["sent", "sent"], ["firstByte", "first byte"], ["total", "total"]]) {
     if (typeof times[name] === "number") facts.push(words + " " + duration(times[name]));
   }
   return make("div", "", null, [make("p", "exchange-facts", facts.join(" · ")), text]);

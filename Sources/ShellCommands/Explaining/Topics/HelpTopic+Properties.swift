@@ -71,7 +71,7 @@ extension HelpTopic {
       ("headers", "the headers of the response, a record"),
       ("bytes", "how many bytes were received"), ("items", "how many items were decoded"),
       ("bandwidth", "the measured rate, in bytes per second"),
-      ("timings", "a record of durations: lookup, connect, tls, first_byte, total"),
+      ("timings", "a record of durations: lookup, connect, tls, sent, first_byte, total"),
       ("refusal", "the response to a refused request, with its body"),
     ],
     examples: [

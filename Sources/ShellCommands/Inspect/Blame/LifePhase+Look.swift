@@ -10,6 +10,7 @@ extension LifePhase.Kind {
     case .lookup: "l"
     case .connect: "c"
     case .tls: "t"
+    case .sending: "▲"
     case .firstByte: "▒"
     case .body: "▓"
     }
@@ -33,8 +34,9 @@ extension LifePhase.Kind {
     case .lookup: 100
     case .connect: 101
     case .tls: 102
-    case .firstByte: 103
-    case .body: 104
+    case .sending: 103
+    case .firstByte: 104
+    case .body: 105
     }
   }
 
@@ -45,6 +47,7 @@ extension LifePhase.Kind {
     case .lookup: "request: lookup of the host"
     case .connect: "request: connecting"
     case .tls: "request: TLS handshake"
+    case .sending: "request: sending the body"
     case .firstByte: "request: waiting for the first byte"
     case .body: "request: receiving the body"
     }

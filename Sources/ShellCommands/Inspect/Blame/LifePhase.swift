@@ -7,7 +7,7 @@ struct LifePhase: Equatable {
   /// What the time went to; the code is that of `--json`.
   enum Kind: Hashable {
     case cause(LifeSpan.Cause)
-    case lookup, connect, tls, firstByte, body
+    case lookup, connect, tls, sending, firstByte, body
 
     var code: String {
       switch self {
@@ -15,6 +15,7 @@ struct LifePhase: Equatable {
       case .lookup: "lookup"
       case .connect: "connect"
       case .tls: "tls"
+      case .sending: "sending"
       case .firstByte: "first-byte"
       case .body: "body"
       }
@@ -78,7 +79,8 @@ struct LifePhase: Equatable {
       add(.lookup, until: start + timings.lookup)
       add(.connect, until: start + timings.connect)
       if let tls = timings.tls { add(.tls, until: start + tls) }
-      add(.firstByte, until: start + timings.firstByte)
+      if let sent = timings.sent { add(.sending, until: start + sent) }
+      add(.firstByte, until: start + (timings.firstByte ?? timings.total))
       add(.body, until: start + timings.total)
     }
     add(.cause(.work), until: span.end)
