@@ -132,8 +132,12 @@ extension CurlTransfer {
 
   /// The error as one of the proxy, if a proxy is used.
   private func ofProxy(_ error: NetworkError) -> NetworkError {
-    ProxyChoice.proxy(for: request.address, environment: environment)
-      .map { .proxy($0, error) } ?? error
+    guard let proxy = ProxyChoice.proxy(for: request.address, environment: environment) else {
+      return error
+    }
+    // libcurl has no code of its own for it.
+    let scheme = ProxyChoice.unsupportedScheme(of: proxy)
+    return .proxy(proxy, scheme.map { .unsupportedProtocol($0) } ?? error)
   }
 
   private var explanation: String {

@@ -92,13 +92,15 @@ extension NetworkError {
     if case .api = self { true } else { false }
   }
 
-  /// The name of the page that explains it: `tls` and `too-large` have several causes.
+  /// The name of the page that explains it: some codes have several causes.
   public var topic: String {
     switch self {
     case .tls(let failure): failure.topic
     case .tooLarge(.body, _): "body-too-large"
     case .tooLarge: "headers-too-large"
-    case .proxy(_, let error): error.topic
+    case .proxy(_, .tls(let failure)): failure.topic
+    case .proxy: "proxy-failed"
+    case .invalidStatusCode(401): "unauthorized"
     default: code
     }
   }
@@ -109,6 +111,8 @@ extension NetworkError {
     case .hostNotFound: "the name of the proxy '\(proxy)' could not be resolved"
     case .invalidStatusCode(let status):
       "the proxy '\(proxy)' answered with status \(status) and connects to no server"
+    case .unsupportedProtocol(let scheme):
+      "the proxy '\(proxy)' has the protocol '\(scheme)', which is not one of a proxy"
     default: "\(error.message) (asked through the proxy '\(proxy)')"
     }
   }

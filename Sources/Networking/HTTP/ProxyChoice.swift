@@ -23,6 +23,14 @@ enum ProxyChoice {
     return first(of: ["\(scheme)_proxy"] + upper + ["all_proxy", "ALL_PROXY"], in: environment)
   }
 
+  /// The protocol that a proxy's address names, if it is not one that libcurl speaks to proxies.
+  static func unsupportedScheme(of proxy: String) -> String? {
+    guard let end = proxy.firstRange(of: "://")?.lowerBound else { return nil }
+    let scheme = proxy[..<end].lowercased()
+    return ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
+      ? nil : scheme
+  }
+
   /// The first variable that is set; an empty one is not.
   private static func first(of names: [String], in environment: [String: String]) -> String? {
     names.first { environment[$0]?.isEmpty == false }

@@ -26,6 +26,21 @@ extension ErrorCatalog {
       wrong: "server fail 100%\nfetch questions\nwait", right: "fetch questions\nwait",
       proof: .unproven),
     ErrorPage(
+      "invalid-status-code", topic: "unauthorized", "The server asks for credentials",
+      "It answered with status 401: there were none, or not the right ones.",
+      help: "'--auth' sends a name and a password, or a token: 'help network'",
+      wrong: "get /auth/basic\nwait",
+      right: "echo practice > secret.txt\n"
+        + "get /auth/basic --auth basic:opsh:file:secret.txt\nwait",
+      proof: .running),
+    ErrorPage(
+      "connection-refused", topic: "proxy-failed", "The proxy could not be used",
+      "Requests to other machines go through the proxy that the environment names, if it names one.",
+      help: "http_proxy, https_proxy and all_proxy name the proxy, no_proxy what needs none: "
+        + "'help network'",
+      wrong: "(http_proxy=http://127.0.0.1:1 opsh -c 'get http://example.org/; wait')",
+      right: "get http://example.org/"),
+    ErrorPage(
       "missing-data", "The response has no body",
       "The value of the request is the body of its response.",
       help: "'show OP' shows the answer", wrong: "(an empty answer)", right: "fetch questions"),

@@ -62,7 +62,8 @@ package enum ErrorCatalog {
       ("The run", [.unknownAlias, .badTranscript, .needsTerminal, .failed]),
     ]
 
-  static let pages: [ErrorPage] = groups.flatMap(\.pages)
+  /// Every page.
+  package static let pages: [ErrorPage] = groups.flatMap(\.pages)
 
   private static let byTopic: [String: ErrorPage] = Dictionary(
     pages.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
@@ -80,9 +81,10 @@ package enum ErrorCatalog {
 
   /// The page of an error, that of its cause if its code has several.
   package static func page(for error: any CodedError) -> ErrorPage {
-    guard error.topic != error.code, let page = page(error.topic) else {
+    guard error.topic != error.code, var page = page(error.topic) else {
       return page(for: error.code)
     }
+    page.code = error.code
     return page
   }
 

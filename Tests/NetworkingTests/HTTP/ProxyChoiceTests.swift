@@ -25,5 +25,26 @@ struct ProxyChoiceTests {
     let error = NetworkError.proxy(expected, .connectionRefused)
     #expect(error.code == "connection-refused" && RetryAdvice.isTransient(error))
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
+    #expect(error.topic == "proxy-failed")
+  }
+
+  @Test(
+    "A proxy with a protocol that proxies do not have is said to have it",
+    arguments: [
+      ("ftp://127.0.0.1:1", "unsupported-protocol"), ("HTTP://127.0.0.1:1", "connection-refused"),
+      ("socks5h://127.0.0.1:1", "connection-refused"), ("127.0.0.1:1", "connection-refused"),
+    ])
+  func schemes(proxy: String, code: String) async throws {
+    let transport = CurlTransport(
+      configuration: .init(environment: ["http_proxy": proxy]))
+    defer { transport.shutdown() }
+    let delegate = RecordingDelegate()
+    _ = transport.start(try HTTPRequest(url: "http://host.invalid/"), delegate: delegate)
+    guard case .failure(let error) = try await delegate.end() else {
+      Issue.record("there was an answer")
+      return
+    }
+    #expect(error.code == code)
+    #expect(error.message.contains("the proxy '\(proxy)'"))
   }
 }

@@ -81,12 +81,25 @@ struct ErrorPageTests {
   @Test("Help for a system error depends on the error number")
   func systemErrors() {
     #expect(ErrorPage.file(ENOENT).help == ErrorPage.file.help)
-    for number in [ENOSPC, EFBIG, EISDIR, EACCES, 9_999] {
+    for number in [ENOSPC, EFBIG, EISDIR, EACCES, EINVAL, 9_999] {
       let page = ErrorPage.file(number)
       #expect(page.help != nil && page.help != ErrorPage.file.help, "\(number)")
       #expect(ErrorCatalog.page(for: "file(\(number))").help == page.help, "\(number)")
     }
     #expect(ErrorCatalog.page(for: "signal(9)").help == ErrorPage.signal.help)
+  }
+
+  @Test("The page of one of several causes has the whole code of the error")
+  func wholeCodes() {
+    let refused = ErrorCatalog.page(for: NetworkError.invalidStatusCode(401))
+    #expect(refused.code == "invalid-status-code(401)")
+    #expect(refused.help?.contains("--auth") == true)
+    for error in [NetworkError.hostNotFound, .connectionRefused, .unsupportedProtocol("ftp")] {
+      let page = ErrorCatalog.page(for: NetworkError.proxy("p", error))
+      #expect(page.topic == "proxy-failed")
+      #expect(page.code == error.code)
+      #expect(page.help?.contains("http_proxy") == true)
+    }
   }
 
   @Test("Each error that is declared is listed, and each that is listed is raised")
