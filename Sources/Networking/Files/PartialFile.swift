@@ -66,12 +66,7 @@ final class PartialFile: Sendable {
     self.path = path
     self.engine = engine
     self.resume = resume
-    // A symbolic link is kept: its target is replaced.
-    place =
-      realpath(path, nil).map { pointer in
-        defer { free(pointer) }
-        return String(cString: pointer)
-      } ?? path
+    place = Self.target(of: path)
     var status = stat()
     var mode: mode_t?
     if stat(place, &status) == 0 {
@@ -110,6 +105,22 @@ final class PartialFile: Sendable {
 
   private static var newName: String {
     ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
+  /// The path with its symbolic links followed, which stay: their target is replaced, or created.
+  private static func target(of path: String) -> String {
+    var place = path
+    for _ in 0..<32 {
+      if let pointer = realpath(place, nil) {
+        defer { free(pointer) }
+        return String(cString: pointer)
+      }
+      guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
+        return place
+      }
+      place = link.hasPrefix("/") ? link : folder(of: place) + link
+    }
+    return path
   }
 
   private static func create(

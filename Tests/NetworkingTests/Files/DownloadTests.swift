@@ -160,6 +160,32 @@ final class DownloadTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
   }
 
+  @Test("The target of a symbolic link is created if there is none", arguments: [true, false])
+  func danglingLink(isAbsolute: Bool) async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond(body: Array("new".utf8))
+    }
+    defer { server.stop() }
+    symlink(isAbsolute ? folder + "/real" : "real", folder + "/second")
+    symlink("second", folder + "/link")
+    let operation = try start(server.url, to: "link")
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(read("real") == Array("new".utf8))
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "second")
+    #expect(names.count == 3)
+  }
+
+  @Test("A link that leads to itself does not hang a download")
+  func cyclicLink() async throws {
+    symlink("loop", folder + "/loop")
+    let operation = try start("http://127.0.0.1:1/", to: "loop")
+    try await workplace.finish(operation)
+    #expect(operation.outcome?.failure != nil)
+  }
+
   @Test("A disk error during the transfer stops it, with the system's error number")
   func fullDisk() throws {
     let file = try PartialFile(path: folder + "/file") {}
