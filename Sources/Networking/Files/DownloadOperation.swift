@@ -214,7 +214,9 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     guard let file else { return }
     guard !hasFailed, !isTooLarge else { return file.discard() }
     guard let count = file.keep(for: request.url) else { return }
-    noteProgress(reason: "keeps \(ByteCount(count).description) of it for a later download")
+    noteProgress(
+      reason: "keeps \(ByteCount(count).description) as \(fileName + KeptPart.ending), for a later "
+        + "download")
   }
 
   private var isTooLarge: Bool {
@@ -227,8 +229,11 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// - Parameter value: The file.
   /// - Returns: Such as `big.iso`.
   public override func describe(_ value: DownloadedFile) -> String? {
-    let name = printable(value.path.split(separator: "/").last.map(String.init) ?? value.path)
-    return name + (resumedAt.map { ", resumed at byte \($0)" } ?? "")
+    fileName + (resumedAt.map { ", resumed at byte \($0)" } ?? "")
+  }
+
+  private var fileName: String {
+    printable(path.split(separator: "/").last.map(String.init) ?? path)
   }
 
   override var outputFile: String? { path }

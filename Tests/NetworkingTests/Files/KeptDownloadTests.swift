@@ -97,7 +97,7 @@ final class KeptDownloadTests {
     let first = try await download(server.url)
     #expect(outcomeCode(first) == "connection-lost")
     #expect(temporaryFolder.names == ["file.opsh-part"])
-    #expect(reasons(of: first).contains("keeps 100.0 kB of it for a later download"))
+    #expect(reasons(of: first).contains("keeps 100.0 kB as file.opsh-part, for a later download"))
     let kept = try #require(read(part))
     #expect(kept.starts(with: Self.old.prefix(Self.half)))
     // An address may hold secrets.

@@ -67,8 +67,8 @@ extension HelpTopic {
       ),
       (
         "attempts of a download",
-        "each requests only the rest of the file, if the server has named its version by a strong "
-          + "'ETag' or by a 'Last-Modified' 60 s before its 'Date'"
+        "each, and a later download by FILE.opsh-part, requests only the rest, if the server has "
+          + "named the version by a strong 'ETag' or by a 'Last-Modified' 60 s before its 'Date'"
       ),
       (
         "headers of a response",
