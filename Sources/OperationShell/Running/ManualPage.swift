@@ -1,3 +1,4 @@
+import ShellCommands
 import ShellSession
 
 /// The manual pages, generated from the descriptions that help and checking use.
@@ -32,22 +33,47 @@ public enum ManualPage: Sendable {
     page.paragraph(
       ProgramOption.standardInput + " A script may begin with '#!/usr/bin/env opsh'. "
         + "It is checked completely before its first statement runs.")
+    page.paragraph(
+      "Of the commands, `help` shows where to begin, `watch` shows the session on the whole screen "
+        + "and `serve` in a browser, `record` and `replay` keep one for later, and `export` writes "
+        + "a report, a page, a picture or a trace. `opsh-language`(7) describes all of them.")
     page.heading("Options")
     for option in ProgramOption.all {
       let usage = option.spellings.joined(separator: ", ")
       page.item(usage + (option.value.map { " " + $0.placeholder } ?? ""), sentence(option.help))
     }
+    page.heading("Environment")
+    for (name, meaning) in environment {
+      page.item(name, sentence(meaning.hasSuffix(".") ? String(meaning.dropLast()) : meaning))
+    }
     page.heading("Exit status")
     page.paragraph(ProgramOption.exitStatus)
     page.heading("Files")
-    page.item("$XDG_CONFIG_HOME/opsh/rc", "Runs before the first prompt.")
-    page.item("$XDG_DATA_HOME/opsh/store.sqlite", "Quotes, search tags and the cache.")
-    page.item("$XDG_STATE_HOME/opsh/history", "The typed lines.")
+    page.item("~/.config/opsh/rc", "Runs before the first prompt.")
+    page.item("~/.local/share/opsh/store.sqlite", "Quotes, search tags and the cache.")
+    page.item("~/.local/state/opsh/history", "The typed lines.")
     page.heading("Examples")
-    page.code(["opsh -c 'fetch questions; wait; result questions-1'", "opsh --check lesson.opsh"])
+    page.code([
+      "opsh -c 'fetch questions; wait; result questions-1'", "opsh --check lesson.opsh",
+      "opsh -c 'record run.opshrec; fetch questions --count 5; wait'",
+      "opsh --replay run.opshrec -c 'timeline; export run.html'",
+    ])
     page.heading("See also")
     page.paragraph("`opsh-language`(7)")
     return page.text
+  }
+
+  /// The variables that the program reads, those of requests as 'help network' has them.
+  private static var environment: [(name: String, meaning: String)] {
+    let requests = HelpTopic.all.first { $0.name == "network" }?.items ?? []
+    return requests.filter { $0.name.contains("_") } + [
+      ("NO_COLOR", "if it is not empty, there is no color, unless '--color' says otherwise"),
+      ("PAGER", "program that shows long texts"),
+      (
+        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+        "folders in place of ~/.config, ~/.local/share and ~/.local/state"
+      ),
+    ]
   }
 
   private static func sentence(_ text: String) -> String {

@@ -1,3 +1,6 @@
+import ShellCommands
+import ShellLanguage
+
 /// The completions of the program's command line for other shells, generated from its options.
 public enum ProgramCompletion: Sendable {
   /// The shells there are completions for.
@@ -18,6 +21,9 @@ public enum ProgramCompletion: Sendable {
         "'--completion' is bash, zsh or fish, and not '\(shell)'", options: ["--completion"])
     }
   }
+
+  /// The codes that `explain` takes.
+  private static let codes = ErrorCatalog.pages.map(\.topic).joined(separator: " ")
 
   private static func quoted(_ text: String) -> String {
     "'" + text.replacing("'", with: "'\\''") + "'"
@@ -59,6 +65,10 @@ public enum ProgramCompletion: Sendable {
           _opsh_words \(quoted(words))
           return
         fi
+        if [[ ${COMP_WORDS[1]} == explain ]]; then
+          if (( COMP_CWORD == 2 )); then _opsh_words \(quoted(codes)); fi
+          return
+        fi
         local found=()
         if (( COMP_CWORD == 1 )); then _opsh_words explain; found=("${COMPREPLY[@]}"); fi
         _opsh_paths -d
@@ -94,12 +104,24 @@ public enum ProgramCompletion: Sendable {
         specifications.append(quoted(spellings[0] + (option.value == nil ? "" : "=") + rest))
       }
     }
-    specifications.append("'1:script:_files -g \"*.opsh(-.)\"'")
-    specifications.append("'*:argument:_files'")
+    specifications.append("'1: :_opsh_first'")
+    specifications.append("'*: :_opsh_rest'")
     let list = specifications.map { "  " + $0 }.joined(separator: " \\\n")
     return """
       #compdef opsh
       # Completions of opsh for zsh, printed by 'opsh --completion zsh'.
+      _opsh_first() {
+        _alternative 'scripts:script:_files -g "*.opsh(-.)"' \\
+          'commands:command:((explain\\:"say what an error means"))'
+      }
+      _opsh_rest() {
+        if [[ ${line[1]-} != explain ]]; then
+          _files
+        elif (( CURRENT == 3 )); then
+          local -a codes=(\(codes))
+          _describe 'code of an error' codes
+        fi
+      }
       _arguments -s -S \\
       \(list)
       """
@@ -130,7 +152,14 @@ public enum ProgramCompletion: Sendable {
     }
     lines.append(
       "complete -c opsh -n __fish_is_first_token -a explain -d 'say what an error means'")
-    lines.append("complete -c opsh -k -x -a '(__fish_complete_suffix .opsh)'")
+    let explains = "'__fish_seen_subcommand_from explain"
+    lines.append(
+      "complete -c opsh -n \(explains); and test (count (commandline -opc)) -eq 2' -x -a "
+        + quoted(codes))
+    lines.append("complete -c opsh -n \(explains)' -f")
+    lines.append(
+      "complete -c opsh -n 'not __fish_seen_subcommand_from explain' -k -x "
+        + "-a '(__fish_complete_suffix .opsh)'")
     return lines.joined(separator: "\n")
   }
 }

@@ -61,14 +61,16 @@ public struct ProgramOption: Sendable {
     .init("transcript", .file, "write what is typed, or run, and its output as a transcript"),
     .init("replay", .file, "show the recording FILE, in which nothing runs"),
     .init("replace", "with --transcript or --junit: replace a FILE that exists"),
-    .init("color", .choice("WHEN", ["auto", "always", "never"]), "auto, always or never"),
+    .init(
+      "color", .choice("WHEN", ["auto", "always", "never"]),
+      "when to use color: auto, always or never"),
     .init("no-rc", "don't read the startup file"),
     .init("no-history", "keep no history"),
     .init(
       "endpoint", .choice("NAME|URL", ["practice", "live"]),
-      "practice, live, or a base URL; quotes=URL and the like for one of questions, answers, "
-        + "tweets, quotes"),
-    .init("data", .folder, "keep history there"),
+      "the service: practice, live, or a base URL; quotes=URL and the like for one of questions, "
+        + "answers, tweets, quotes"),
+    .init("data", .folder, "keep the history, quotes, search tags and the cache there"),
     .init(
       "practice-server", .text("PORT"),
       "print the URL and serve until a signal; port 0 takes any"),

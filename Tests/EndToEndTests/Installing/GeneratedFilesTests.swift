@@ -25,6 +25,18 @@ struct GeneratedFilesTests {
     let text = outcome.output.replacing(/.\u{8}/, with: "")
     #expect(text.contains(page == "opsh" ? "--practice-server PORT" : "--pagesize N"))
     #expect(text.contains(page == "opsh" ? "EXIT STATUS" : "fetch questions --pagesize"))
+    for command in ["watch", "serve", "record", "replay", "export"] {
+      #expect(text.contains(command), "\(command)")
+    }
+    // A word to type keeps its small letter at the start of a sentence.
+    #expect(!text.contains("Auto, always") && !text.contains("Practice, live"))
+    if page == "opsh" {
+      for name in [
+        "https_proxy", "NO_PROXY", "SSL_CERT_FILE", "NO_COLOR", "PAGER", "XDG_DATA_HOME",
+      ] {
+        #expect(text.contains(name), "\(name)")
+      }
+    }
   }
 
   @Test("The manual page and every completion have every option of --help")
@@ -72,6 +84,7 @@ struct GeneratedFilesTests {
       ("opsh --comp", "--completion\n"), ("opsh --color a", "auto\nalways\n"),
       ("opsh --color = n", "never\n"), ("opsh --data l", "lessons\n"),
       ("opsh l", "lessons\nlesson.opsh\n"), ("opsh exp", "explain\n"), ("opsh -c l", ""),
+      ("opsh explain host-n", "host-not-found\n"), ("opsh explain api l", ""),
     ])
   func bash(words: String, expected: String) throws {
     let folder = try TemporaryFolder()
@@ -85,6 +98,26 @@ struct GeneratedFilesTests {
           + "for word in \"${COMPREPLY[@]}\"; do echo \"$word\"; done", file,
       ], environment: Opsh.environment(), directory: folder.path)
     #expect(outcome.output == expected, "\(outcome.errors)")
+  }
+
+  @Test(
+    "fish completes options, values, scripts and codes",
+    arguments: [
+      ("opsh --comp", ["--completion"]), ("opsh --color a", ["auto", "always"]),
+      ("opsh --data l", ["lessons/"]), ("opsh lesson.", ["lesson.opsh"]),
+      ("opsh exp", ["explain"]), ("opsh explain host-n", ["host-not-found"]),
+      ("opsh explain api l", []),
+    ] as [(String, [String])])
+  func fish(line: String, expected: [String]) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(try output("--completion", "fish"), to: "completion.fish")
+    for name in ["lesson.opsh", "letter.txt", "lessons/other"] { try folder.write("", to: name) }
+    let fish = try #require(InstalledProgram.path("fish"), "fish is not installed")
+    let outcome = try ChildProcess.run(
+      fish, arguments: ["--no-config", "-c", "source \(file); complete -C'\(line)'"],
+      environment: Opsh.environment(["HOME": folder.path]), directory: folder.path)
+    let found = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+    #expect(Set(found.map(String.init)) == Set(expected), "\(outcome.errors)")
   }
 
   @Test(
