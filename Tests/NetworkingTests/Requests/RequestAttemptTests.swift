@@ -42,8 +42,8 @@ struct RequestAttemptTests {
         == ["Content-Length: 0", "X-One: 1", "X-Two: a b", "Set-Cookie: ***"])
     #expect(exchange.peer == "127.0.0.1:\(server.port)")
     #expect(exchange.tls == nil && exchange.wasSent)
-    #expect(
-      exchange.timings.firstByte > .zero && exchange.timings.total >= exchange.timings.firstByte)
+    let firstByte = try #require(exchange.timings.firstByte)
+    #expect(firstByte > .zero && exchange.timings.total >= firstByte)
   }
 
   @Test("Each attempt has its status, its fault and its times; the first and the latest are kept")
@@ -72,11 +72,59 @@ struct RequestAttemptTests {
     for attempt in attempts {
       let exchange = try #require(attempt.exchanges.first)
       #expect(exchange.receivedHeaders.contains { $0 == ("X-Count", "\(attempt.number)") })
-      #expect(try #require(attempt.duration) >= exchange.timings.firstByte)
+      #expect(try #require(attempt.duration) >= #require(exchange.timings.firstByte))
     }
     for (one, next) in zip(attempts, attempts.dropFirst()) {
       #expect(try #require(one.ended) <= next.started)
     }
+  }
+
+  @Test("Of an upload, sending the body and waiting for the response are told apart")
+  func upload() async throws {
+    let wait = Duration.milliseconds(300)
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      Thread.sleep(forTimeInterval: 0.3)
+      connection.respond("200 OK", [])
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var request = try HTTPRequest(method: "PUT", url: server.url)
+    request.body = .bytes([UInt8](repeating: 65, count: 300_000))
+    let operation = HTTPOperation(
+      engine: place.engine, request: request, transport: place.transport)
+    try place.queue.addOperation(operation)
+    try await place.finish(operation)
+    let timings = try #require(operation.requestAttempts.first?.exchanges.first?.timings)
+    let (sent, firstByte) = try (#require(timings.sent), #require(timings.firstByte))
+    #expect(timings.connect <= sent && sent + wait <= firstByte && firstByte <= timings.total)
+    #expect(operation.timings?.firstByte == firstByte && operation.timings?.sent == sent)
+  }
+
+  @Test("A request that is under way, or that a time limit has just ended, has been sent")
+  func underWay() async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.stall()
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var options = RequestOptions()
+    options.timeout = .milliseconds(500)
+    let operation = HTTPOperation(
+      engine: place.engine, request: try HTTPRequest(url: server.url + "/a"),
+      transport: place.transport, options: options)
+    try place.queue.addOperation(operation)
+    #expect(eventually { server.accepted == 1 })
+    let present = try #require(operation.requestAttempts.first?.exchanges.first)
+    #expect(present.isUnderWay && present.requestLine == "GET /a HTTP/1.1")
+    #expect(present.status == nil && present.timings.firstByte == nil)
+    try await place.finish(operation)
+    let last = try #require(operation.requestAttempts.first)
+    #expect(last.error?.code == "timed-out" && last.exchanges.count == 1)
+    #expect(eventually { operation.requestAttempts.first?.exchanges.first?.isUnderWay == false })
   }
 
   @Test("A connection that fails, a lost one and a cancelled request are attempts too")
@@ -96,6 +144,8 @@ struct RequestAttemptTests {
     #expect(lost.requestAttempts.map { $0.error?.code } == ["connection-lost"])
     #expect(lost.requestAttempts.first?.exchanges.map(\.wasSent) == [true])
     #expect(lost.requestAttempts.first?.status == nil)
+    let timings = try #require(lost.requestAttempts.first?.exchanges.first?.timings)
+    #expect(timings.firstByte == nil && timings.total > timings.connect)
 
     let stalled = HTTPOperation(
       engine: place.engine, request: try HTTPRequest(url: server.url + "/stall"),
