@@ -135,11 +135,11 @@ struct BlameTests {
       "set clock virtual; queue width 1; delay 10ms --count 12 --name a-rather-long-name; wait",
       configuration)
     for command in ["blame", "stats", "timeline", "timeline --phases"] {
-      let lines = try fixture.output(of: command)
+      let lines = try fixture.shown(by: command)
       #expect(
         lines.allSatisfy { $0.count <= columns }, "\(command):\n\(lines.joined(separator: "\n"))")
     }
-    let blame = try fixture.output(of: "blame").map(words)
+    let blame = try fixture.shown(by: "blame").map(words)
     #expect(blame.contains { $0.hasPrefix("queue full 660 ms") })
   }
 

@@ -33,7 +33,7 @@ struct NarrowTableTests {
       "stats": ["network", "operations", "succeeded"],
       "stats --by kind": ["fetch questions", "delay", "operations", "succeeded"],
       "blame": ["went to", "request: waiting for the first", "queue full", "questions-1"],
-      "ops": ["questions-1", "slow-one", "finished", "outcome", "✓ 30 questions"],
+      "ops": ["questions-1", "slow-one", "finished", "outcome", "✓ 30 "],
       "timeline": ["questions-1", "questions-4", "slow-one", "late"],
       "timeline --phases": ["questions-1", "questions-4", "slow-one", "late", "queue paused"],
     ]
