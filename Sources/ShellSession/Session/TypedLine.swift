@@ -112,7 +112,8 @@ extension Session {
     )
     // Operations that the line built may have finished before it returned; in a script they may
     // not.
-    let unfinished = operations.unfinished + built.filter { $0.state == .finished }
+    let own = Set(built.map(\.id))
+    let unfinished = operations.all.filter { $0.state != .finished || own.contains($0.id) }
     state.withLock { state in
       // Finished operations without a recorded line still count as waited for.
       let told = finished.isEmpty || state.typed.last?.text == text
