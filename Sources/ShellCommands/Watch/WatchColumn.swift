@@ -125,8 +125,9 @@ extension StyledText {
     var words = 0
     var isFull = false
     for span in spans where !isFull {
-      for word in span.text.split(separator: " ", omittingEmptySubsequences: false) {
-        let next = (words == 0 ? kept : kept + " ") + StyledText(String(word), style: span.style)
+      let parts = span.text.split(separator: " ", omittingEmptySubsequences: false)
+      for (index, word) in parts.enumerated() {
+        let next = (index == 0 ? kept : kept + " ") + StyledText(String(word), style: span.style)
         guard next.columns + 1 + mark.count <= width else {
           isFull = true
           break

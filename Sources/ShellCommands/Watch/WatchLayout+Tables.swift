@@ -104,7 +104,8 @@ extension WatchLayout {
       WatchColumn(title: "id", rank: 3, alignment: .trailing, minimum: 3) { item, _ in
         StyledText("\(item.id)")
       },
-      WatchColumn(title: "name", rank: 0, fit: .name, minimum: 10, maximum: 40) { item, _ in
+      WatchColumn(title: "name", rank: 0, fit: .name, minimum: isWide ? 17 : 10, maximum: 40) {
+        item, _ in
         StyledText(item.name, style: .bold)
       },
       WatchColumn(title: "kind", rank: 9, fit: .words, minimum: 12, maximum: 24) { item, _ in
@@ -115,9 +116,9 @@ extension WatchLayout {
       },
       WatchColumn(title: "state", rank: 1, minimum: 9) { item, _ in state(of: item) },
       WatchColumn(
-        title: "progress", rank: 2, minimum: width >= 100 ? 24 : 12
+        title: "progress", rank: 2, minimum: isWide ? 20 : 12
       ) { item, _ in
-        progress(of: item, width: width >= 100 ? 24 : 12)
+        progress(of: item, width: isWide ? 20 : 12)
       },
       WatchColumn(title: "attempt", rank: 6, alignment: .trailing) { item, _ in
         StyledText(item.attempts > 0 ? "\(item.attempts)" : "-")
@@ -126,10 +127,12 @@ extension WatchLayout {
         StyledText(item.priority)
       },
       WatchColumn(
-        title: "cause", rank: 5, fit: .words, minimum: 24, maximum: 120
+        title: "cause", rank: 5, fit: .words, minimum: 28, maximum: 120
       ) { item, _ in StyledText(item.cause) },
     ]
   }
+
+  private var isWide: Bool { width >= 100 }
 
   private func state(of item: WatchModel.Item) -> StyledText {
     guard item.isCancelled, item.state != .finished else {

@@ -51,7 +51,7 @@ struct WatchLayout {
     }
     parts.append(StyledText("\(GroupedNumber.text(counts.finished)) finished"))
     parts.append(StyledText("by \(view.order.rawValue)", style: .dim))
-    let clock = model.isVirtual ? "virtual time " : ""
+    let clock = model.isReplay ? "recorded " : model.isVirtual ? "virtual time " : ""
     parts.append(StyledText(clock + Self.elapsed(model.elapsed), style: .dim))
     return fitting(parts, after: StyledText("opsh watch", style: .bold), gap: "  ")
   }
@@ -99,11 +99,18 @@ struct WatchLayout {
         Self.labels([("Enter", "keep"), ("Esc", "clear")]), after: StyledText(), gap: "  ")
     }
     var all = [
-      ("p", "pause"), ("r", "resume"), ("s", "step"), ("c", "cancel"), ("+", "raise"),
-      ("-", "lower"), ("w", "why"), ("/", "filter"), ("o", "sort"), ("Tab", "queue"),
+      ("w", "why"), ("/", "filter"), ("o", "sort"), ("Tab", "queue"),
       ("f", view.isFrozen ? "unfreeze" : "freeze"),
     ]
-    if model.isVirtual { all.insert(("t", "time"), at: 4) }
+    // In a replay the others are refused.
+    if !model.isReplay {
+      let steering = [
+        ("p", "pause"), ("r", "resume"), ("s", "step"), ("c", "cancel"), ("+", "raise"),
+        ("-", "lower"),
+      ]
+      all.insert(contentsOf: steering, at: 0)
+      if model.isVirtual { all.insert(("t", "time"), at: 4) }
+    }
     if view.panel != .none { all.insert(("Esc", "close"), at: 0) }
     let last = Self.labels(Self.helpKeys)
     let room = width - last.reduce(0) { $0 + $1.columns + 2 }
@@ -148,7 +155,7 @@ struct WatchLayout {
       !item.cause.isEmpty
     else { return StyledText() }
     let name = StyledText(item.name, style: .dim).onOneLine
-      .withoutMiddle(to: max(1, width * 2 / 3), ellipsis: ellipsis)
+      .withoutMiddle(to: max(1, width / 2), ellipsis: ellipsis)
     return (name + StyledText(": \(item.cause)", style: .dim)).onOneLine
       .words(within: width, isASCII: isASCII)
   }

@@ -66,6 +66,8 @@ struct WatchModel: Sendable, Equatable {
   var elapsed = 0.0
   /// Whether time passes only if the user lets it.
   var isVirtual = false
+  /// Whether it shows a recording, in which nothing runs.
+  var isReplay = false
   /// The lines of the panel, such as those of `why`.
   var panel: [WatchPanelLine] = []
 }

@@ -73,6 +73,7 @@ struct WatchPicture {
       frozen = [:]
       model.elapsed = session.clock.elapsed(session.clock.now)
       model.isVirtual = session.isVirtual
+      model.isReplay = session.isReplay
     }
     isFrozen = view.isFrozen
     if let queue = view.queue, !model.queues.contains(where: { $0.id == queue }) {

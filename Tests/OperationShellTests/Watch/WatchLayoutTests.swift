@@ -150,6 +150,23 @@ struct WatchLayoutTests {
     #expect(lines.contains { $0.hasPrefix("▸ ") && $0.contains("delay-2") })
   }
 
+  @Test("In a replay only the keys that work are listed")
+  func replay() {
+    var model = Self.model()
+    model.isReplay = true
+    model.isVirtual = true
+    let lines = Self.lines(120, 40, model: model).map(\.plain)
+    #expect(lines[0].hasSuffix("recorded 1 min 15 s"))
+    #expect(lines[37] == "w why  / filter  o sort  Tab queue  f freeze  ? help  q quit")
+  }
+
+  @Test("A command that is too long loses its last words")
+  func longCommand() {
+    var view = WatchView()
+    view.command = "why a-very-long-name-for-an-operation-12"
+    #expect(Self.lines(40, 12, view: view)[10].plain == "opsh> why …")
+  }
+
   @Test("A command, its error and the filter have their lines")
   func bottom() {
     var view = WatchView()

@@ -46,14 +46,14 @@ struct WatchSnapshotTests {
           uploads       paused  unlimited         0     3       0        0      - 250 ms
           a-queue-…hers running         1         0     0       0        0      -      -
         executing 2 ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇█ ▁▃▄▅▇
-           id name               state     progress     attempt cause
-            1 questions-1        executing ███▏     45%       2
-            2 delay-1            executing 320 ms             1
-        ▸   3 delay-2            ready     12.0 s             - network is full
-            4 a-download-w…-soon pending   1 h 6 min          - waits for questions-1 …
-            5 get-1              finished  ✓ 276 ms           1 ✓ 30 questions, 14.9 kB
-            6 questions-1        executing ███▏     45%       2
-            7 delay-1            executing 320 ms             1
+           id name           state     progress     attempt cause
+            1 questions-1    executing ███▏     45%       2
+            2 delay-1        executing 320 ms             1
+        ▸   3 delay-2        ready     12.0 s             - network is full
+            4 a-downlo…-soon pending   1 h 6 min          - waits for questions-1 and …
+            5 get-1          finished  ✓ 276 ms           1 ✓ 30 questions, 14.9 kB
+            6 questions-1    executing ███▏     45%       2
+            7 delay-1        executing 320 ms             1
 
 
 
@@ -79,14 +79,14 @@ struct WatchSnapshotTests {
         most 6        ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄
                     ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄██
         executing 2 ████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄████
-           id  name                 queue       state      progress                  attempt  priority  cause
-            1  questions-1          network     executing  ████████▋            45%        2  normal
-            2  delay-1              network     executing  320 ms                          1  normal
-        ▸   3  delay-2              network     ready      12.0 s                          -  high      network is full
-            4  a-download-wi…-soon  uploads     pending    1 h 6 min                       -  normal    waits for questions-1 …
-            5  get-1                network     finished   ✓ 276 ms                        1  normal    ✓ 30 questions, 14.9 kB
-            6  questions-1          network     executing  ████████▋            45%        2  normal
-            7  delay-1              network     executing  320 ms                          1  normal
+           id  name                 queue       state      progress              attempt  priority  cause
+            1  questions-1          network     executing  ██████▊          45%        2  normal
+            2  delay-1              network     executing  320 ms                      1  normal
+        ▸   3  delay-2              network     ready      12.0 s                      -  high      network is full
+            4  a-download-wi…-soon  uploads     pending    1 h 6 min                   -  normal    waits for questions-1 and …
+            5  get-1                network     finished   ✓ 276 ms                    1  normal    ✓ 30 questions, 14.9 kB
+            6  questions-1          network     executing  ██████▊          45%        2  normal
+            7  delay-1              network     executing  320 ms                      1  normal
 
 
 
@@ -116,14 +116,14 @@ struct WatchSnapshotTests {
         most 6           ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄█     ▄
                        ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄███   ▄██
         executing 2  ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄█████ ▄████
-           id  name                                      kind             queue       state      progress                  attempt  priority  cause
-            1  questions-1                               fetch questions  network     executing  ████████▋            45%        2  normal
-            2  delay-1                                   delay            network     executing  320 ms                          1  normal
-        ▸   3  delay-2                                   delay            network     ready      12.0 s                          -  high      network is full
-            4  a-download-with-quite-a-lo…-not-end-soon  download         uploads     pending    1 h 6 min                       -  normal    waits for questions-1 and 3 more
-            5  get-1                                     get              network     finished   ✓ 276 ms                        1  normal    ✓ 30 questions, 14.9 kB
-            6  questions-1                               fetch questions  network     executing  ████████▋            45%        2  normal
-            7  delay-1                                   delay            network     executing  320 ms                          1  normal
+           id  name                                      kind             queue       state      progress              attempt  priority  cause
+            1  questions-1                               fetch questions  network     executing  ██████▊          45%        2  normal
+            2  delay-1                                   delay            network     executing  320 ms                      1  normal
+        ▸   3  delay-2                                   delay            network     ready      12.0 s                      -  high      network is full
+            4  a-download-with-quite-a-lo…-not-end-soon  download         uploads     pending    1 h 6 min                   -  normal    waits for questions-1 and 3 more
+            5  get-1                                     get              network     finished   ✓ 276 ms                    1  normal    ✓ 30 questions, 14.9 kB
+            6  questions-1                               fetch questions  network     executing  ██████▊          45%        2  normal
+            7  delay-1                                   delay            network     executing  320 ms                      1  normal
 
 
 
