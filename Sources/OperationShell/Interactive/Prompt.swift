@@ -175,13 +175,19 @@ extension Shell {
     }
   }
 
+  private static let fewOperations = 100
+
   /// Says at the prompt what its end waits for, and how not to wait.
   func tellOfWait() {
-    let unfinished = session.operations.unfinished.filter { !$0.isHeldBack }
+    var awaited = session.operations.unfinished.filter { !$0.isHeldBack }
     // On the virtual clock it takes no time.
-    guard !session.isVirtual, session.engine.canFinish(anyOf: unfinished) else { return }
+    guard !session.isVirtual, session.engine.canFinish(anyOf: awaited) else { return }
+    // Each costs a search; the names of so many are not listed anyway.
+    if awaited.count <= Self.fewOperations {
+      awaited = awaited.filter { session.engine.canFinish(anyOf: [$0]) }
+    }
     session.remark(
-      "waiting for \(OperationList.names(unfinished)); Ctrl-C cancels, as 'quit --now' does")
+      "waiting for \(OperationList.names(awaited)); Ctrl-C cancels, as 'quit --now' does")
   }
 
   /// Runs the typed text.

@@ -159,7 +159,9 @@ struct OperationAttempts {
           ))
       }
     }
-    rows.append(("times", exchange.timings.text))
+    let times = exchange.timings
+    rows.append(
+      ("times", exchange.isUnderWay ? "total \(DurationText(times.total))" : times.text))
     var lines = rows.flatMap { row in
       fold(
         StyledText("  " + TextWidth.pad(row.name, to: 13), style: .dim)

@@ -41,6 +41,9 @@ enum Record: Command {
       throw call.failure(
         .recordingInUse, "the session is being recorded to '\(other.path)' already", at: file)
     }
+    // Nothing more is dropped from here on.
+    session.engine.log.setCapacity(.max)
+    defer { session.fitLogCapacity() }
     guard session.engine.log.isWhole else {
       throw call.failure(
         .recordingTooLate, "the log has dropped what happened first, so that nothing can replay it",

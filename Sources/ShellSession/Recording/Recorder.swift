@@ -77,7 +77,8 @@ package final class Recorder: Sendable {
       let (entry, change) = (state.lines.entryCursor, state.lines.changeCursor)
       guard entry - state.trimmedAt > Self.trimInterval else { return nil }
       state.trimmedAt = entry
-      return max(log.count - entry, log.changeCount - change)
+      // With room for what is written meanwhile.
+      return max(log.count - entry, log.changeCount - change) + Self.trimInterval
     }
   }
 
@@ -116,7 +117,7 @@ extension Session {
   /// What writes the recording; nil while nothing is recorded.
   package var activeRecorder: Recorder? { recording.withLock { $0 } }
 
-  /// Begins a recording; there must be none.
+  /// Begins a recording; there must be none, and the log must keep everything.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -126,7 +127,6 @@ extension Session {
     let recorder = try Recorder(path: path, replaces: replaces, of: self)
     try recorder.write(through: engine.log.count)
     recording.withLock { $0 = recorder }
-    fitLogCapacity()
   }
 
   /// Writes to the recording, if there is one; an error ends the recording.

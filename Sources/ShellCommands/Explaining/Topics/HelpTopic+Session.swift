@@ -54,7 +54,7 @@ extension HelpTopic {
         "operation",
         "before the first line about it and before its end: group, isGroup, request, settings, facts"
       ),
-      ("attempt", "each attempt of a request, after the 'operation' line of its end"),
+      ("attempt", "each attempt of a request, after its last 'operation' line"),
       (
         "transition",
         "every entry of the log: event (transition, cancelling, attempt, pause…), queueID"
