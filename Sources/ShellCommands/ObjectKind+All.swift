@@ -22,11 +22,11 @@ extension ObjectKind {
       ("message", "that error in words, or null"),
       (
         "exchanges",
-        "the requests: several after redirects and challenges. Each has `method`, `request` (the "
-          + "request line), `url`, `sent` and `received` (lists of `{name, value}`, secrets masked), "
-          + "`droppedHeaders`, `underWay`, `status`, `version`, `peer`, `tls` (`{version, cipher, "
-          + "subject, issuer, validFrom, validUntil}`) and `times` (`{lookup, connect, tls, sent, "
-          + "firstByte, total}`, in seconds); what does not apply is null"
+        "the requests, several after redirects and challenges: `method`, `request` (its line), `url`, "
+          + "`sent` and `received` (lists of `{name, value}`, masked), `droppedHeaders`, `underWay`, "
+          + "`status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, validFrom, "
+          + "validUntil}`), `times` (`{lookup, connect, tls, sent, firstByte, total}`, in seconds); "
+          + "what does not apply is null"
       ),
     ])
 
