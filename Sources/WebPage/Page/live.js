@@ -83,8 +83,9 @@ class Live {
     this.isOver = true;
     this.canSteer = false;
     document.documentElement.dataset.steers = "false";
-    this.showStatus("the session has ended", "waiting");
+    this.showStatus(app.model.summary ? "the session has ended" : "no longer served", "waiting");
     for (const lane of app.lanes.lanes) lane.controls.replaceChildren();
+    app.inspector.clear();
     app.invalidate();
   }
 
@@ -118,6 +119,8 @@ class Live {
   /** Asks for an action; a list that was the control shows again what is. */
   async act(action, list) {
     if (!this.canSteer) return;
+    // What it does is done now, also if the past was shown.
+    app.follow();
     this.showCommand("…", "waiting");
     try {
       const answer = await fetch("actions", {
