@@ -76,7 +76,10 @@ public enum ProcessSetup: Sendable {
           configuration: configuration, commands: .builtIn, signals: SignalReader())
       } catch {
         complain(
-          (error as? UnplacedError).map { "error: \($0.message) [\($0.code)]" } ?? "\(error)")
+          (error as? UnplacedError).map { error in
+            let help = error.help ?? error.page.help
+            return "error: \(error.message) [\(error.code)]" + (help.map { "\nhelp: \($0)" } ?? "")
+          } ?? "\(error)")
         return 1
       }
       let shell = Shell(session: session)

@@ -53,7 +53,9 @@ enum Save: Command {
     let path = call[file]
     try invocation.writeNewFile(
       text, to: path, at: file, replaces: call[replace], mode: 0o700)
-    let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
+    // A pasted block has several.
+    let number = kept.reduce(0) { $0 + $1.text.split(separator: "\n").count }
+    let count = number == 1 ? "1 line" : "\(number) lines"
     var told = "\(count) in '\(path)'"
     if secrets > 0 {
       let places =

@@ -133,10 +133,15 @@ struct PromptTests {
     session.terminal.write("\u{1B}[200~echo one\ncancel none\necho three\u{1B}[201~\r")
     session.see("opsh: not run: 'echo three'")
     session.waitForPrompt()
+    session.terminal.write("\u{1B}[200~echo four\necho five\u{1B}[201~\r")
+    session.see("> echo four")
+    session.waitForPrompt()
     session.enter("save kept.opsh")
+    session.see("3 lines in 'kept.opsh'")
     session.terminal.write("quit\r")
     session.expectExit(0)
-    #expect(folder.read("kept.opsh") == "#!/usr/bin/env opsh\n\necho one\n")
+    #expect(
+      folder.read("kept.opsh") == "#!/usr/bin/env opsh\n\necho one\necho four\necho five\n")
   }
 
   @Test("An unfinished statement continues on the next line")
