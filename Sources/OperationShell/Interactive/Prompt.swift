@@ -181,10 +181,10 @@ extension Shell {
   func tellOfWait() {
     var awaited = session.operations.unfinished.filter { !$0.isHeldBack }
     // On the virtual clock it takes no time.
-    guard !session.isVirtual, session.engine.canFinish(anyOf: awaited) else { return }
+    guard !session.isVirtual, session.canFinish(anyOf: awaited) else { return }
     // Each costs a search; the names of so many are not listed anyway.
     if awaited.count <= Self.fewOperations {
-      awaited = awaited.filter { session.engine.canFinish(anyOf: [$0]) }
+      awaited = awaited.filter { session.canFinish(anyOf: [$0]) }
     }
     session.remark(
       "waiting for \(OperationList.names(awaited)); Ctrl-C cancels, as 'quit --now' does")

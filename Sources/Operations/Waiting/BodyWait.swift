@@ -18,6 +18,8 @@ extension ObservableOperation {
     }
     // The old ones are released here and not under the lock.
     withExtendedLifetime(old) {}
+    // Another body that rests may be in a deadlock now.
+    if !operations.isEmpty, engine.virtualClock.isInUse { engine.virtualClock.noteMove() }
   }
 
   /// The unfinished operations that its body waits for at present.

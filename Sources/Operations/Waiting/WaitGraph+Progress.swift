@@ -11,18 +11,27 @@ extension OperationEngine {
   /// at a time. If something happens meanwhile, which ``EventLog/count`` shows, the answer may be
   /// wrong.
   ///
-  /// - Parameter operations: Operations of this engine.
+  /// - Parameters:
+  ///   - operations: Operations of this engine.
+  ///   - id: Of operations with a greater ``ObservableOperation/id``, the bodies count as ones that
+  ///     do not wait, because their waits are refused if they can't end; nil if no wait is refused.
   /// - Returns: Whether there is one; false for none.
-  public func canFinish(anyOf operations: some Sequence<ObservableOperation>) -> Bool {
-    var search = ProgressSearch()
+  public func canFinish(
+    anyOf operations: some Sequence<ObservableOperation>, refusingWaitsAfter id: Int? = nil
+  ) -> Bool {
+    var search = ProgressSearch(graph: WaitGraph(refusingWaitsAfter: id))
     return operations.contains { search.canHappen(.finish($0), in: self) }
   }
 }
 
 /// Decides which events can happen by themselves.
 private struct ProgressSearch {
-  private var graph = WaitGraph()
+  private var graph: WaitGraph
   private var verdicts: [WaitEvent: Bool] = [:]
+
+  init(graph: WaitGraph) {
+    self.graph = graph
+  }
 
   mutating func canHappen(_ event: WaitEvent, in engine: OperationEngine) -> Bool {
     if let known = verdicts[event] { return known }

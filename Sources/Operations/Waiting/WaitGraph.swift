@@ -60,11 +60,14 @@ struct WaitGraph {
   /// Whether to ignore paused queues, taken slots and operations that are on no queue, so that only
   /// the order remains that the rules enforce.
   let isStructural: Bool
+  /// The waits of bodies of operations with greater identifiers count as over; nil if none do.
+  private let latestHolder: Int?
   /// Groups that may have no other reference, kept until the lock is released.
   private var kept: [GroupOperation] = []
 
-  init(isStructural: Bool = false) {
+  init(isStructural: Bool = false, refusingWaitsAfter latestHolder: Int? = nil) {
     self.isStructural = isStructural
+    self.latestHolder = latestHolder
   }
 
   /// The events that `event` requires, in a transaction.
@@ -81,9 +84,12 @@ struct WaitGraph {
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation is WatchingOperation { return .nothing }
     if operation.needsFinish, !isStructural { return .intervention }
-    var needs =
-      operation.core.state == .executing
-      ? operation.awaitedByBody.map(WaitEvent.finish) : [.start(operation)]
+    var needs: [WaitEvent] = []
+    if operation.core.state != .executing {
+      needs = [.start(operation)]
+    } else if latestHolder.map({ operation.id <= $0 }) ?? true {
+      needs = operation.awaitedByBody.map(WaitEvent.finish)
+    }
     if let group = operation as? GroupOperation {
       group.innerQueue.core.unfinished.forEach { needs.append(.finish($0)) }
     }

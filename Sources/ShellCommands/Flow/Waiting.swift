@@ -122,10 +122,11 @@ struct Waiting {
       isCostly =
         isCostly || (!session.isVirtual && ContinuousClock.now - start > Self.costlyLook)
     }
-    if session.engine.canFinish(anyOf: unfinished) { return false }
+    let own = session.ownOperation(of: invocation.context)
+    if session.canFinish(anyOf: unfinished, askedBy: own) { return false }
     // A handler or a body may yet resume the queue or cancel what hangs.
     guard session.eventHandlers.hasHandlers || session.hasBodies else { return true }
-    return !session.engine.canFinish(anyOf: session.operations.unfinished)
+    return !session.canFinish(anyOf: session.operations.unfinished, askedBy: own)
   }
 
   private func refuseOwnOperation() throws {

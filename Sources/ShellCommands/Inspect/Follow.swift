@@ -37,7 +37,7 @@ enum Follow: Command {
     let end = try session.waitWarningAtPrompt(
       until: nil, progress: WaitTargets([operation]),
       isStuck: {
-        !operation.canFinish
+        !session.canFinish(anyOf: [operation])
       },
       stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
       {

@@ -70,7 +70,7 @@ enum ServerLog: Command {
         until: deadline,
         isStuck: {
           guard !session.isInteractive, deadline == nil else { return false }
-          return !session.engine.canFinish(anyOf: session.operations.unfinished)
+          return !session.canFinish(anyOf: session.operations.unfinished)
         },
         {
           followed.read(server, text.show)

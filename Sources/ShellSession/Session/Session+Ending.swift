@@ -18,7 +18,7 @@ extension Session {
       feed.drain()
       try eventHandlers.performNotes()
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
-      guard engine.canFinish(anyOf: unfinished) else { return }
+      guard canFinish(anyOf: unfinished) else { return }
       if engine.log.count == seen { rest(until: deadline) }
     }
     feed.drain()

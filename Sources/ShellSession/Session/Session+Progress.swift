@@ -32,6 +32,22 @@ extension Session {
     }
   }
 
+  /// Whether one of some operations can finish without an action from outside, also because the
+  /// waits of bodies are refused if they can't end.
+  ///
+  /// Of several waits in a deadlock, only the innermost is refused: that of the body whose operation
+  /// was created last. Those around it go on, and that of the interpreter's thread is the outermost.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations, of which one is to finish.
+  ///   - owner: The operation whose body asks; nil for the interpreter's thread.
+  /// - Returns: Whether there is one; false for none.
+  package func canFinish(
+    anyOf operations: some Sequence<ObservableOperation>, askedBy owner: ObservableOperation? = nil
+  ) -> Bool {
+    engine.canFinish(anyOf: operations, refusingWaitsAfter: owner?.id ?? .min)
+  }
+
   /// Waits.
   ///
   /// At the prompt, a wait that can't end by itself shows a warning once and continues, because the
@@ -63,7 +79,7 @@ extension Session {
       until: deadline, progress: all,
       isStuck: {
         if isExecutingAnything { return false }
-        return !engine.canFinish(anyOf: all.unfinished)
+        return !canFinish(anyOf: all.unfinished)
       },
       {
         all.addBuilt(of: operations)

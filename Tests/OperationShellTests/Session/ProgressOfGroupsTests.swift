@@ -87,6 +87,69 @@ struct ProgressOfGroupsTests {
     try fixture.run("cancel all")
   }
 
+  /// What remains of a script in which waits of bodies are deadlocked.
+  struct Refused: Sendable, CustomTestStringConvertible {
+    let script: String
+    let failed: [String]
+    let succeeded: [String]
+
+    var testDescription: String { script }
+  }
+
+  @Test(
+    "Of deadlocked waits only the innermost is refused, and those around it go on",
+    arguments: [
+      Refused(
+        script: "queue width 1; block --name o { delay 1ms --name z; wait z }",
+        failed: ["o"], succeeded: ["z"]),
+      Refused(
+        script:
+          "queue width 1; block --name o { block --name i { delay 1ms --name z; wait z }; wait i }",
+        failed: ["o", "i"], succeeded: ["z"]),
+      Refused(
+        script: """
+          queue width 2
+          block --name o {
+            block --name i { delay 1ms --name z; wait z }
+            wait i --any-outcome
+          }
+          """, failed: ["i"], succeeded: ["o", "z"]),
+      Refused(
+        script: """
+          block --name o --hold { wait i --any-outcome }
+          block --name i --hold { wait o --any-outcome }
+          start o i
+          """, failed: ["i"], succeeded: ["o"]),
+    ], ["real", "virtual"])
+  func innermost(_ refused: Refused, clock: String) throws {
+    for _ in 1...20 {
+      let fixture = try ShellFixture("set clock \(clock)\n\(refused.script)\nwait --any-outcome")
+      for name in refused.failed {
+        let message = try fixture.operation(name).outcome?.failure?.message ?? ""
+        #expect(message.hasPrefix("the wait can never end"), "\(name): \(message)")
+      }
+      for name in refused.succeeded {
+        #expect(try fixture.operation(name).outcome == .succeeded, "\(name)")
+      }
+    }
+  }
+
+  @Test(
+    "A wait outside of a body fails at once if no refusal helps", arguments: ["real", "virtual"])
+  func outermost(clock: String) throws {
+    let fixture = try ShellFixture(
+      """
+      set clock \(clock)
+      queue new p; queue pause p
+      delay 1ms --name a --queue p
+      block --name o { wait a }
+      """)
+    #expect(try fixture.error(of: "wait o a").message.contains("can never end"))
+    #expect(try fixture.operation("o").outcome?.failure?.code == "script")
+    #expect(try fixture.error(of: "wait a").code == "never-ends")
+    try fixture.run("cancel all")
+  }
+
   @Test("A wait in a body ends if a slot can still become free for its target")
   func goingBodies() throws {
     let fixture = try ShellFixture(

@@ -117,7 +117,7 @@ extension Session {
   /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
   package var isAtRest: Bool {
     if isExecutingAnything { return false }
-    return !engine.canFinish(anyOf: operations.unfinished)
+    return !canFinish(anyOf: operations.unfinished)
   }
 }
 

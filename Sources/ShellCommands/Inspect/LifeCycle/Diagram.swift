@@ -45,7 +45,7 @@ enum Diagram: Command {
       session.feed.setDrawn(operation)
       defer { session.feed.setDrawn(nil) }
       let end = try session.waitWarningAtPrompt(
-        until: nil, isStuck: { !operation.canFinish },
+        until: nil, isStuck: { !session.canFinish(anyOf: [operation]) },
         stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
         {
           // Read before the log, so that every transition is shown before the end.
