@@ -86,7 +86,10 @@ public struct HTTPRequest: Sendable, Equatable {
   }
 
   /// Whether sending it twice has no additional effect.
-  public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+  public var isSafe: Bool { Self.isSafe(method: method) }
+
+  /// Whether sending a request of a method twice has no additional effect.
+  public static func isSafe(method: String) -> Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
   /// The body that is sent: methods with a defined body send an empty one.
   var bodyToSend: RequestBody? {

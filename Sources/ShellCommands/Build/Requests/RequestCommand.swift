@@ -19,6 +19,7 @@ extension RequestCommand {
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
+      + call.unsafeRetries(of: method) + call.secondBodies
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -76,6 +77,11 @@ enum RequestCommands {
     let host = text.split(separator: "/", omittingEmptySubsequences: false)[2]
     let isHere = host.hasPrefix("127.0.0.1") || host.hasPrefix("localhost")
     return isHere ? .none : .needsRealTime(.init(ClockUse.otherServer, at: url))
+  }
+
+  /// What is wrong with a call that has several options for the body.
+  static func conflict(of bodies: [any Parameter & OptionDeclaration]) -> String {
+    "'--\(bodies[0].name)' and '--\(bodies[1].name)' both give the body"
   }
 
   /// An address that no request can be made for, and a body that is not JSON.
@@ -193,9 +199,7 @@ extension Invocation {
       return
     }
     throw call.failure(
-      .unsafeRetry,
-      "\(what) that got no answer may have done its work, and a further attempt would do it again",
-      at: BuildOptions.retry, help: "where that does no harm, add '--retry-unsafe'")
+      .unsafeRetry, UnsafeRetry.message(for: what), at: BuildOptions.retry, help: UnsafeRetry.help)
   }
 
   /// The request for the address that the call names; a path is one of the endpoint in use.
@@ -219,8 +223,7 @@ extension Invocation {
     let given = RequestCommands.bodies.filter { call.has($0) }
     guard given.count < 2 else {
       throw call.failure(
-        .conflictingOptions, "'--\(given[0].name)' and '--\(given[1].name)' both give the body",
-        at: given[1])
+        .conflictingOptions, RequestCommands.conflict(of: given), at: given[1])
     }
     if let text = call[RequestCommands.body] {
       return (.bytes(Array(text.utf8)), "text/plain; charset=utf-8")

@@ -43,7 +43,7 @@ enum QuotesRead: BuildCommand {
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call)
+    RequestParameters.mistakes(in: call) + call.unsafeRetries(ofWhat: "the counting")
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
