@@ -14,8 +14,8 @@ enum Help: Command {
     discussion: """
       'help' alone shows twelve commands to begin with and the topics. Words of the language, \
       functions, topics and concepts have pages too: 'help concepts' lists those about isReady, KVO \
-      and the like, 'help changes' the changes of meaning that can affect saved scripts. 'apropos \
-      WORD' finds commands by topic.
+      and the like, 'help changes' the changes of meaning that can affect saved scripts. 'COMMAND \
+      --help' does the same as 'help COMMAND'. 'apropos WORD' finds commands by topic.
       """,
     positionals: [command],
     examples: [

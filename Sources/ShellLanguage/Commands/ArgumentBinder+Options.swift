@@ -99,9 +99,9 @@ extension ArgumentBinder {
         problem(
           .unknownOption, "'\(signature.fullName)' has no option '\(written.shown)'",
           written.nameRange,
-          help: near.first.map {
-            "did you mean '--\($0)'?"
-          }
+          help: (HelpRequest.options.contains(written.shown)
+            ? "'help \(signature.fullName)' shows its options" : nil)
+            ?? near.first.map { "did you mean '--\($0)'?" }
             ?? (names.isEmpty
               ? "it has no options; '--' before a word keeps it from being one"
               : "its options: " + names.map { "--\($0)" }.joined(separator: " "))))

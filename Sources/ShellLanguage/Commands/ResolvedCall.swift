@@ -16,14 +16,15 @@ final class ResolvedCall: Sendable {
   private let call: CommandCall?
 
   init(_ command: CommandStatement, in source: SourceText, _ catalog: CommandCatalog) {
-    match = catalog.lookup(command.arguments)
+    let asked = HelpRequest(command.arguments, catalog)
+    match = asked?.match ?? catalog.lookup(command.arguments)
     guard case .command(let signature, let count) = match else {
       arguments = command.arguments[0..<0]
       binding = ArgumentBinder.Result()
       call = nil
       return
     }
-    arguments = command.arguments.dropFirst(count)
+    arguments = asked?.words ?? command.arguments.dropFirst(count)
     let binder = ArgumentBinder(
       signature: signature, source: source, catalog: catalog, context: nil)
     binding = binder.examine(arguments, range: command.range)
