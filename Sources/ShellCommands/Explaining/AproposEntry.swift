@@ -31,6 +31,27 @@ struct AproposEntry {
       .map(\.entry).uniqued()
   }
 
+  /// What to type in place of a word that has no page: the pages that are most about it.
+  ///
+  /// - Parameter word: The word, or several with blanks between them.
+  /// - Returns: The help of an error; nil if no page is about the word.
+  static func help(for word: String) -> String? {
+    var found = matches(word)
+    if found.isEmpty, word.count > 3, word.hasSuffix("s") {
+      found = matches(String(word.dropLast()))
+    }
+    let pages = found.compactMap(\.page).prefix(3).map { "'\($0)'" }
+    guard !pages.isEmpty else { return nil }
+    return "try \(pages.joined(separator: " or ")); 'apropos' finds more"
+  }
+
+  /// The command that shows its page; nil for a word of the language, whose title is its usage.
+  private var page: String? {
+    if title.hasPrefix("help ") { return title }
+    return CommandRegistry.catalog.signature(at: title.split(separator: " ").map(String.init))
+      .map { "help \($0.fullName)" }
+  }
+
   /// What may be found; without a rank, the word is nowhere in it.
   private typealias Candidate = (title: String, summary: String, rank: Int?)
 

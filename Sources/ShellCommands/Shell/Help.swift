@@ -90,6 +90,7 @@ enum Help: Command {
       throw invocation.call.failure(
         .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
+          ?? AproposEntry.help(for: words.joined(separator: " "))
           ?? "'help' shows where to begin, 'apropos WORD' searches")
     }
     if exact.path == words {

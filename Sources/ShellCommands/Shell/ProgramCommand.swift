@@ -38,7 +38,8 @@ enum ProgramCommand: Command {
       .init("try { !exit 3 } catch e { echo $e.code }", "its status is an error's code"),
     ],
     searchTerms: [
-      "program", "shell", "escape", "system", "process", "command", "run", "exec", "execute",
+      "program", "shell", "pipe", "pipes", "escape", "system", "process", "command", "run", "exec",
+      "execute",
     ],
     traits: [.runsProgram, .passesOptionsOn, .waits])
 

@@ -73,12 +73,25 @@ struct AproposTests {
       ("circular", "help cycle"), ("pause", "queue pause"), ("observe", "observe"),
       ("log", "log"), ("wait", "wait"), ("group", "group"), ("threads", "help threads"),
       ("OperationQueue", "queue"), ("Operation.main()", "help main"), ("length", "length(VALUE)"),
-      ("isSuspended", "queue pause"), ("while", "while (E)"), ("\\.isFinished", "help isFinished"),
+      ("isSuspended", "queue pause"), ("upload", "patch"), ("while", "while (E)"),
+      ("\\.isFinished", "help isFinished"),
     ])
   func ranking(_ word: String, _ first: String) throws {
     let shown = try ShellFixture().output(of: "apropos '\(word)'")
       .filter { !$0.hasPrefix("Foundation's ") }
     #expect(shown.first?.hasPrefix(first + " ") == true, "\(shown)")
+  }
+
+  @Test(
+    "'help' with a word that has no page names the pages about it",
+    arguments: [
+      ("faults", "help server faults"), ("har", "help export"), ("pipes", "help !"),
+      ("'exit status'", "help status"), ("exit status", "help status"), ("handler", "help on"),
+      ("expectation", "help expect"), ("uploads", "help post"),
+    ])
+  func suggestions(_ word: String, _ page: String) throws {
+    let help = try #require(try ShellFixture().error(of: "help \(word)").help)
+    #expect(help.contains("'\(page)'"), "\(help)")
   }
 
   @Test("What only mentions the word is listed by name at the end")

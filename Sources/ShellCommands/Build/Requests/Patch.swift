@@ -18,5 +18,7 @@ enum Patch: RequestCommand {
         "patch /1/classes/Quote --json '{\"read\":true}'; wait --any-outcome",
         "a service that knows no PATCH says so")
     ],
-    searchTerms: ["http", "url", "request", "send", "change", "body", "json", "curl", "network"])
+    searchTerms: [
+      "http", "url", "request", "send", "upload", "change", "body", "json", "curl", "network",
+    ])
 }

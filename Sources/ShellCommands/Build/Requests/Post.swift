@@ -21,5 +21,7 @@ enum Post: RequestCommand {
         wait last; result last
         """, "a new object; the key is not shown")
     ],
-    searchTerms: ["http", "url", "request", "send", "create", "body", "json", "curl", "network"])
+    searchTerms: [
+      "http", "url", "request", "send", "upload", "create", "body", "json", "curl", "network",
+    ])
 }

@@ -22,5 +22,7 @@ enum Put: RequestCommand {
         put $path --json '{"text":"Stay"}' --header $app --header $key; wait
         """, "what was made is changed")
     ],
-    searchTerms: ["http", "url", "request", "send", "update", "body", "json", "curl", "network"])
+    searchTerms: [
+      "http", "url", "request", "send", "upload", "update", "body", "json", "curl", "network",
+    ])
 }

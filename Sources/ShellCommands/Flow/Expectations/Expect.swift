@@ -39,7 +39,8 @@ enum Expect: Command {
         "delay 10ms --count 4\nexpect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
         "a number of operations, with a reason"),
     ],
-    searchTerms: ["assert", "test", "check", "verify", "count", "before"], traits: [.waits])
+    searchTerms: ["assert", "expectation", "test", "check", "verify", "count", "before"],
+    traits: [.waits])
 
   static let worksInReplay = true
 
