@@ -56,7 +56,9 @@ extension ArgumentBinder {
     switch slot.kind.accepting(value) {
     case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
-      let help = mismatch.page.is(.wrongKind) ? helpForWrongKind(slot, result) : nil
+      let help =
+        mismatch.page.is(.wrongKind)
+        ? helpForWrongKind(slot, result) : helpForMissingWord(item, slot, result)
       let positional = slot.isOption ? nil : signature.positional(named: slot.name)
       let name =
         positional.map { $0.isShownByKind ? "the \($0.name)" : $0.placeholder }
@@ -89,6 +91,18 @@ extension ArgumentBinder {
       return "the order is: \(signature.briefUsage)"
     }
     return "'help \(signature.fullName)' says what it takes"
+  }
+
+  /// A word that was left out: `deps a b` for `deps a on b`.
+  private func helpForMissingWord(_ item: Item, _ slot: Slot, _ result: Result) -> String? {
+    guard !slot.isOption, case .choice(let words) = slot.kind, words.count <= 3,
+      let place = signature.positionals.firstIndex(where: { $0.name == slot.name }),
+      place + 1 < signature.positionals.count, signature.positionals[place + 1].kind != .block
+    else { return nil }
+    let before = result.positionals.flatMap { $0.name == slot.name ? [] : $0.arguments }
+    let start = ([signature.fullName] + before.map(\.text)).joined(separator: " ")
+    let calls = words.map { "'\(start) \($0) \(item.text(in: source))'" }
+    return "a word is missing: " + calls.joined(separator: " or ")
   }
 
   /// A word where an expression is wanted: its text is read as one.

@@ -59,6 +59,15 @@ struct HelpPageTests {
     #expect(try fixture.error(of: wrong).message.hasPrefix(message))
   }
 
+  @Test("The error of a missing word shows the call with it")
+  func missingWord() throws {
+    let fixture = try ShellFixture("delay 1ms --name a --hold; delay 1ms --name b --hold")
+    #expect(
+      try fixture.error(of: "deps a b").help
+        == "a word is missing: 'deps a on b' or 'deps a off b'")
+    #expect(try fixture.error(of: "deps a onn b").help == "did you mean 'on'?")
+  }
+
   /// A page without the places where its lines are broken.
   private static func words(of page: String) -> String {
     page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
