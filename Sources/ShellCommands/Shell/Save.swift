@@ -16,7 +16,9 @@ enum Save: Command {
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Statements that ended with an error or did not run are left out, and so are those that only \
-      ask about the shell (help, history, save, watch, clear). The script has the others as they were typed, after the \
+      ask about the shell (help, history, save, watch, clear). 'record' is left out too: each run \
+      of the script would replace the recording of this session. The script has the others as they \
+      were typed, after the \
       aliases and definitions of the startup file that they use. Then it is checked like any \
       script before a run, and missing names are reported. '--replace' is needed to replace a file \
       that exists. Where an operation had finished before the next line was typed, the script \
@@ -30,9 +32,10 @@ enum Save: Command {
     ],
     searchTerms: ["script", "keep", "export", "record", "write", "history"])
 
-  /// First words of statements that no script needs.
+  /// First words of statements that no script needs; a recording is of this session only, and a
+  /// script must not replace it.
   private static let left: Set<String> = [
-    "save", "help", "history", "apropos", "version", "watch", "clear",
+    "save", "help", "history", "apropos", "version", "watch", "clear", "record",
   ]
 
   static let worksInReplay = true

@@ -24,6 +24,16 @@ struct SavedLinesTests {
     return (folder.read("x.opsh") ?? "").split(separator: "\n").dropFirst().map(String.init)
   }
 
+  @Test("A saved script does not replace the recording of its session")
+  func recordings() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture()
+    try type("record '\(folder.path)/a.rec' --replace; echo a", fixture)
+    try type("record off", fixture)
+    #expect(folder.read("a.rec") != nil)
+    #expect(try saved(fixture) == ["echo a"])
+  }
+
   struct Block: CustomTestStringConvertible {
     let text: String
     let saved: [String]
