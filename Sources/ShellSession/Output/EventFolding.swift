@@ -57,7 +57,8 @@ struct EventFolding {
       } else {
         lines.append(
           FoldedTransition(
-            first: entries[0], operations: names, states: [key.from, key.to], reason: key.reason))
+            first: entries[0], operations: names, states: [key.from, key.to],
+            reason: Self.plural(of: key.reason)))
       }
     }
     for line in lines { looks[line.first.sequence] = .folded(line) }
@@ -65,6 +66,11 @@ struct EventFolding {
 
   /// How an entry is shown.
   func look(of entry: EventLog.Entry) -> Look { looks[entry.sequence] ?? .line }
+
+  /// The reason of one operation as that of each of several.
+  private static func plural(of reason: String) -> String {
+    reason.replacing(", finishes when the queue", with: ", each finishes when the queue")
+  }
 
   private static func mayFold(_ entry: EventLog.Entry) -> Bool {
     if entry.event == .cancelling { return true }

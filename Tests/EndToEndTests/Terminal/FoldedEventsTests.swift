@@ -13,7 +13,7 @@ struct FoldedEventsTests {
     session.see(/delay-1…20 +created → pending → ready +20 added to network/)
     #expect(!session.lines.contains { $0.contains("delay-7 ") })
     session.enter("cancel all")
-    session.see(/delay-1…20 +ready, cancelled +20 cancelled, finishes when/)
+    session.see(/delay-1…20 +ready, cancelled +20 cancelled, each finishes when/)
     session.enter("queue resume; wait; queue pause")
     session.see(/delay-\d+ ?… ?(delay-)?\d+ +ready → finished +\d+ cancelled before it ran/)
     session.enter("events all")

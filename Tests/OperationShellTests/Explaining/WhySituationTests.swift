@@ -248,6 +248,15 @@ struct WhySituationTests {
     #expect(try fixture.pump(timeout: .seconds(20)) { operation.state == .finished })
   }
 
+  @Test(
+    "Of a queue, the number of slots has the right form", arguments: [(1, "slot"), (2, "slots")])
+  func slots(width: Int, word: String) throws {
+    let fixture = try ShellFixture("queue width \(width); delay 60s --count 3 --name x")
+    let lines = try fixture.output(of: "why")
+    #expect(lines.contains { $0.contains("\(width) of \(width) \(word) taken, ") }, "\(lines)")
+    try fixture.run("cancel all")
+  }
+
   @Test("At least forty situations are looked at")
   func count() { #expect(WhySituation.all.filter { !$0.codes.isEmpty }.count >= 40) }
 }

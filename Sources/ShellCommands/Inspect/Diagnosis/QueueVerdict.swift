@@ -55,7 +55,8 @@ struct QueueVerdict {
     facts.append(
       snapshot.width < 0
         ? "\(snapshot.executing) executing, unlimited width"
-        : "\(snapshot.executing) of \(snapshot.width) slots taken")
+        : "\(snapshot.executing) of \(snapshot.width) \(snapshot.width == 1 ? "slot" : "slots") taken"
+    )
     facts.append("\(snapshot.pending + snapshot.ready) waiting")
     let more =
       unexamined > 0
