@@ -36,8 +36,11 @@ public final class History {
 
   /// Adds a line, unless it is blank, begins with a space, or is the same as the last one.
   ///
+  /// Newlines at the end, as pasted text has them, are removed.
+  ///
   /// - Parameter line: The line as typed; may hold newlines.
   public func append(_ line: String) {
+    let line = Self.withoutFinalNewlines(line)
     guard line.first != " ", !line.allSatisfy(\.isWhitespace), line != entries.last else { return }
     entries.append(line)
     if entries.count > limit { entries.removeFirst(entries.count - limit) }
@@ -66,6 +69,10 @@ public final class History {
     return entries[max(0, position)...].firstIndex { text.isEmpty || $0.contains(text) }
   }
 
+  private static func withoutFinalNewlines(_ line: String) -> String {
+    String(line.reversed().drop(while: \.isNewline).reversed())
+  }
+
   // MARK: The file
 
   /// More than this is not read: a history of ten thousand lines is far smaller.
@@ -78,7 +85,7 @@ public final class History {
     defer { close(descriptor) }
     guard let contents = Self.contents(of: descriptor) else { return }
     for line in contents.split(separator: UInt8(ascii: "\n")) {
-      let entry = Self.unescape(line)
+      let entry = Self.withoutFinalNewlines(Self.unescape(line))
       if entry != entries.last { entries.append(entry) }
     }
     guard entries.count > limit else { return }

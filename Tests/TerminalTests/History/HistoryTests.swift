@@ -46,6 +46,16 @@ struct HistoryTests {
     #expect(history.entries == ["a", "b", "a"])
   }
 
+  @Test("Newlines at the end of pasted text are not stored")
+  func pasted() throws {
+    let history = History(file: file)
+    history.append("a\nb\n")
+    history.append("a\nb\r\n\n")
+    #expect(history.entries == ["a\nb"])
+    try Data("c\\nd\\n\n".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(History(file: file).entries == ["c\nd"])
+  }
+
   @Test("Two sessions append to one file without loss")
   func twoSessions() {
     let path = file
