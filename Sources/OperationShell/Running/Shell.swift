@@ -298,7 +298,7 @@ final class Shell {
       // Only a test has a limit of real time alone.
       let option = session.configuration.limitsOnlyRealTime ? "--test-timeout" : "--timeout"
       var message = "the run took longer than \(option) \(limit)"
-      var help: String?
+      var help = "'opsh \(option) DURATION' sets the limit; without it there is none"
       if session.isVirtual, let deadline = session.runDeadline, session.clock.now < deadline {
         message += " of real time, while none passed on the virtual clock"
         help =

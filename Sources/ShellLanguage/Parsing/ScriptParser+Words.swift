@@ -293,9 +293,12 @@ extension ScriptParser {
   }
 
   private func expectedVariable(_ start: Int) -> ParseFailure {
-    failure(
+    let isSubstitution = current == .openParenthesis
+    return failure(
       .expectedVariable, "expected the name of a variable after '$'", range(start, start + 1),
-      help: "a dollar sign itself is written '$' or \"\\$\"")
+      help: isSubstitution
+        ? "'$(…)' has no special meaning in opsh: 'let x = !date' keeps what a program prints"
+        : "a dollar sign itself is written '$' or \"\\$\"")
   }
 
   private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {

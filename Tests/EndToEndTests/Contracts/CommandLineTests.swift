@@ -307,6 +307,7 @@ struct CommandLineTests {
     #expect(outcome.status == 124)
     #expect(outcome.errors.contains("-c:2:3: error: the run took longer than --timeout 200ms"))
     #expect(outcome.errorLines.contains("    delay 60s"))
+    #expect(outcome.errors.contains("help: 'opsh --timeout DURATION' sets the limit"))
   }
 
   @Test("'--json' on 'alias' and 'time' prints objects for that command only")

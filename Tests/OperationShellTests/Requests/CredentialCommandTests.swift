@@ -53,6 +53,7 @@ struct CredentialCommandTests {
     let outcome = try Opsh.run("echo ran; get / --auth \(value)")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("[bad-auth]"))
+    #expect(outcome.errors.contains("error: the value of '--auth' can't be read: "))
     #expect(outcome.errors.contains(AuthenticationWords.help))
     #expect(!outcome.output.contains("ran"))
     #expect(!(outcome.errors + outcome.output).contains("hunter2"))

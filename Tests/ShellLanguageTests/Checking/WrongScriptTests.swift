@@ -122,6 +122,9 @@ struct WrongScriptTests {
       "expected-variable", "echo ‸$", help: "a dollar sign itself is written '$' or \"\\$\""),
     WrongScript("expected-variable", "echo \"it costs 5‸$\"", help: "\\$"),
     WrongScript(
+      "expected-variable", "echo ‸$(date)",
+      help: "'$(…)' has no special meaning in opsh: 'let x = !date' keeps what a program prints"),
+    WrongScript(
       "expected-variable", "echo ‸$%", help: "a dollar sign itself is written '$' or \"\\$\""),
     WrongScript(
       "expected-value", "echo \"‸${}\"", help: "an operator stands between two values: (1 +"),

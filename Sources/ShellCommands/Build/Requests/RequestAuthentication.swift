@@ -26,7 +26,7 @@ struct AuthenticationWords {
   init(_ text: String) throws(UnplacedError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let scheme = HTTPAuthentication.Scheme(rawValue: String(parts[0])) else {
-      throw Self.mistake("its first word is none of basic, digest, bearer")
+      throw Self.mistake("it must begin with basic:, digest: or bearer:")
     }
     self.scheme = scheme
     var rest = parts.count == 2 ? parts[1] : ""
@@ -35,13 +35,13 @@ struct AuthenticationWords {
     } else {
       // A name has no colon (RFC 7617).
       guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex else {
-        throw Self.mistake("the name of the user is missing")
+        throw Self.mistake("the name of the user is missing after '\(scheme.rawValue):'")
       }
       user = String(rest[..<colon])
       rest = rest[rest.index(after: colon)...]
     }
     guard let source = Self.source(rest) else {
-      throw Self.mistake("the secret is neither in a variable, env:NAME, nor in a file, file:PATH")
+      throw Self.mistake("it must end with the place of the secret: env:NAME or file:PATH")
     }
     self.source = source
   }
@@ -55,7 +55,7 @@ struct AuthenticationWords {
   }
 
   private static func mistake(_ reason: String) -> UnplacedError {
-    UnplacedError(.badAuth, "'--auth' says how to log in and where the secret is; \(reason)")
+    UnplacedError(.badAuth, "the value of '--auth' can't be read: \(reason)")
   }
 }
 
@@ -180,8 +180,10 @@ extension Invocation {
 
 extension ErrorPage {
   static let badAuth = ErrorPage(
-    "bad-auth", "This does not say how to log in",
-    "The secret never stands in a command: a variable of the environment or a file holds it.",
+    "bad-auth", "The value of '--auth' can't be read",
+    "It is a scheme (basic, digest or bearer), the name of the user unless the scheme is bearer, and "
+      + "the place of the secret, with colons between them. The place is env:NAME for a variable of "
+      + "the environment, or file:PATH. The secret itself is never part of a command.",
     help: AuthenticationWords.help, wrong: "get /auth/basic --auth basic:opsh:practice",
     right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking)
 
