@@ -78,7 +78,17 @@ struct MarkdownText {
   }
 
   private static func prompted(_ line: TypedLine) -> String {
-    "opsh> " + line.text.replacing("\n", with: "\n    > ")
+    var text = line.text
+    while text.last?.isNewline == true { text.removeLast() }
+    return "opsh> " + text.replacing("\n", with: "\n    > ") + remark(on: line)
+  }
+
+  /// The part of a line that ended without an error, if that is not all of it.
+  private static func remark(on line: TypedLine) -> String {
+    guard line.completed != line.text else { return "" }
+    guard let completed = line.completed else { return "  # not completed" }
+    let statements = completed.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    return "  # completed only: " + statements
   }
 
   /// A block of code, whose fence is longer than any in it.

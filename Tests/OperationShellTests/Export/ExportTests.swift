@@ -126,6 +126,24 @@ struct ExportTests {
     #expect(lines.contains("````text"))
   }
 
+  @Test("The Markdown page says which typed lines did not complete")
+  func incompleteLines() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture("set clock virtual")
+    let typed: [(String, TypedLine.Completed)] = [
+      ("echo first", .whole), ("cancel nothing", .nothing),
+      ("echo a\ncancel nothing\n", .part("echo a", operationCount: 0)),
+    ]
+    for (text, completed) in typed { try fixture.session.noting(typed: text) { completed } }
+    try fixture.run("delay 1ms; wait; export '\(folder.path)/out.md'")
+    let lines = try #require(folder.read("out.md")).split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("opsh> ") || $0.hasPrefix("    > ") } == [
+        "opsh> echo first", "opsh> cancel nothing  # not completed", "opsh> echo a",
+        "    > cancel nothing  # completed only: echo a",
+      ])
+  }
+
   @Test("The life of an operation shows its states, its phases, and whom they are owed to")
   func life() throws {
     let text = try exported("svg", "--life merge")
