@@ -313,6 +313,7 @@ extension EngineReplay {
       operation.core.quality = rest.quality
       operation.core.times.created = nanoseconds(since: rest.created)
       if rest.attempts > 1 { operation.core.withExtras { $0.attempts = rest.attempts } }
+      if let obstacle = rest.obstacle { operation.core.withExtras { $0.obstacle = obstacle } }
       guard operation.core.state == .executing else { return }
       operation.setFinishWait(rest.finishWait, in: &state)
       if let next = rest.nextAttempt {

@@ -14,6 +14,8 @@ package struct OperationRemainder: Sendable {
   package var nextAttempt: AttemptPause?
   /// Why it goes on executing although its work is done.
   package var finishWait: FinishWait?
+  /// Why it will not start, where Foundation's queue holds it.
+  package var obstacle: String?
   /// The numbers of the operations that its body waits for.
   package var awaited: [Int] = []
 
@@ -30,6 +32,7 @@ package struct OperationRemainder: Sendable {
     attempts = operation.attempts
     nextAttempt = operation.attemptPause
     finishWait = operation.finishWait
+    obstacle = operation.obstacle
     awaited = operation.awaited.map(\.id)
   }
 }

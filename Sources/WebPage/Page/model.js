@@ -408,12 +408,6 @@ class Model {
         operation.delay.set(index, 0);
         operation.hadDelay = true;
         break;
-      case "obstacle":
-        operation.obstacle.set(index, typeof line.new === "string" ? line.new : null);
-        break;
-      case "awaited":
-        operation.awaited.set(index, Array.isArray(line.new) ? line.new.map(Number) : []);
-        break;
       case "pause":
         operation.plannedPause = Number(line.new) || 0;
         break;

@@ -73,7 +73,7 @@ struct AproposTests {
       ("circular", "help cycle"), ("pause", "queue pause"), ("observe", "observe"),
       ("log", "log"), ("wait", "wait"), ("group", "group"), ("threads", "help threads"),
       ("OperationQueue", "queue"), ("Operation.main()", "help main"), ("length", "length(VALUE)"),
-      ("isSuspended", "queue pause"), ("upload", "patch"), ("while", "while (E)"),
+      ("isSuspended", "queue pause"), ("upload", "post"), ("while", "while (E)"),
       ("\\.isFinished", "help isFinished"),
     ])
   func ranking(_ word: String, _ first: String) throws {

@@ -212,6 +212,24 @@ struct RecordingTests {
     #expect(folder.read("run") == nil)
   }
 
+  @Test("A replay says what Foundation's queue holds up")
+  func foundation() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      record '\(folder.path)/run'
+      queue new raw --engine foundation
+      delay 1m --name slow --queue raw
+      delay 1ms --name stuck --queue raw --after slow
+      deps stuck off slow
+      """)
+    let stuck = try session.operation("stuck")
+    #expect(try session.pump { stuck.waitReasons().contains { $0.code == .foundation } })
+    try session.run("record off")
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    #expect(try session.shown(by: "why stuck") == replay.shown(by: "why stuck"))
+  }
+
   @Test("'set keep' drops nothing that is not recorded yet")
   func keepWhileRecording() throws {
     let folder = try ScratchFolder()
