@@ -283,8 +283,7 @@ extension ErrorPage {
     "unsafe-retry", "A retry may repeat a request that was carried out",
     "A POST or PATCH without an answer may have been carried out; a further attempt would do it "
       + "twice.", help: "if repeating the request is safe, also add '--retry-unsafe'",
-    wrong: "post / --body a --retry 3", right: "post / --body a --retry 3 --retry-unsafe",
-    proof: .running)
+    wrong: "post / --body a --retry 3", right: "post / --body a --retry 3 --retry-unsafe")
 
   static let conflictingOptions = ErrorPage(
     "conflicting-options", "Two options cannot be combined", "The message names them.",
