@@ -224,6 +224,8 @@ extension ObservableOperation {
     return graph.path(from: .finish(self), to: ends, in: engine)?.operations
   }
 
-  /// Whether it can finish without an action from outside; see ``OperationEngine/canFinish(anyOf:)``.
+  /// Whether it can finish without an action from outside.
+  ///
+  /// See ``OperationEngine/canFinish(anyOf:refusingWaitsAfter:)``.
   public var canFinish: Bool { engine.canFinish(anyOf: [self]) }
 }

@@ -206,7 +206,9 @@ extension ErrorPage {
   static let neverEnds = ErrorPage(
     "never-ends", "The wait can never end",
     "What is waited for cannot run any more: a queue is paused, a dependency is held. The "
-      + "message says what keeps each.", help: "'why OP' says what keeps an operation",
+      + "message says what keeps each. If several waits are in a deadlock, that of the body whose "
+      + "operation was created last fails, and the others go on.",
+    help: "'why OP' says what keeps an operation",
     wrong: "queue pause\ndelay 1ms\nwait", right: "queue pause\ndelay 1ms\nqueue resume\nwait",
     proof: .running)
 

@@ -288,7 +288,7 @@ extension ErrorPage {
   static let conflictingOptions = ErrorPage(
     "conflicting-options", "Two options cannot be combined", "The message names them.",
     help: "leave one of them out", wrong: "post / --body a --file b.txt", right: "post / --body a",
-    proof: .unproven)
+    proof: .checking)
 
   static let inputInUse = ErrorPage(
     "input-in-use", "Standard input is read already",
