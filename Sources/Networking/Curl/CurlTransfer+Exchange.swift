@@ -45,7 +45,7 @@ extension CurlTransfer {
       let start = time(CURLINFO_STARTTRANSFER_TIME_T, library)
       if firstByteTime != nil { timings.firstByte = min(start, total) }
     } else {
-      timings.firstByte = firstByteTime.map { min($0 - exchangeStarted, total) }
+      timings.firstByte = firstByteTime.map { min(max(.zero, $0 - exchangeStarted), total) }
       let sent = bodySentTime.map { min($0 - exchangeStarted, total) }
       if isConnected { timings.sent = sent ?? timings.firstByte ?? total }
     }

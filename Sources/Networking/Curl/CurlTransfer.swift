@@ -192,7 +192,8 @@ final class CurlTransfer: @unchecked Sendable {
     guard verdict == nil, let bodyReader else { return Int(CURL_READFUNC_ABORT) }
     do throws(NetworkError) {
       let count = try bodyReader.read(into: buffer)
-      if bodyReader.isAtEnd { bodySentTime = bodySentTime ?? time.now }
+      // The present time, because the connection may have been made in this iteration.
+      if bodyReader.isAtEnd { bodySentTime = bodySentTime ?? .now }
       return count
     } catch {
       _ = end(.failed(error))

@@ -21,8 +21,9 @@ public import Operations
 /// request without a `Range` of its own is resumed.
 ///
 /// What such an operation has when it fails or is cancelled is kept beside the path, with
-/// `.opsh-part` after its name. The next operation with the same address and path takes it, and
-/// requests the rest; one with another address removes it.
+/// `.opsh-part` after its name, if the server told the version by an entity tag. The next operation
+/// with the same address and path takes it, and requests the rest. It is removed when the path has a
+/// complete file.
 public final class DownloadOperation: NetworkOperation<DownloadedFile>, @unchecked Sendable {
   // @unchecked because what it adds is constant or locked.
 

@@ -67,8 +67,8 @@ extension HelpTopic {
       ),
       (
         "attempts of a download",
-        "each, and a later download by FILE.opsh-part, requests only the rest, if the server has "
-          + "named the version by a strong 'ETag' or by a 'Last-Modified' 60 s before its 'Date'"
+        "each requests only the rest, if the server has named the version by a strong 'ETag' or by "
+          + "a 'Last-Modified' 60 s before its 'Date'; with an 'ETag' a later download does, too"
       ),
       (
         "headers of a response",
