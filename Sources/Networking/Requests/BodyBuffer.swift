@@ -27,7 +27,8 @@ final class BodyBuffer {
   /// - Returns: Whether there was memory for them.
   func append(_ bytes: [UInt8]) -> Bool {
     if blocks.isEmpty, count + bytes.count <= Self.longestStart {
-      start += bytes
+      // Most bodies come in one piece, which is not copied.
+      if start.isEmpty { start = bytes } else { start += bytes }
       count += bytes.count
       return true
     }

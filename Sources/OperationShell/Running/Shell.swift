@@ -470,6 +470,8 @@ final class Shell {
   }
 
   private func writeSummary(status: Int32) {
+    // Counting takes time for each operation.
+    guard session.output.isJSON || status != 0 else { return }
     let statistics = SessionStatistics(session).total
     let count = statistics.outcomes.values.reduce(statistics.unfinished, +)
     func number(_ name: String) -> Int {
@@ -481,7 +483,7 @@ final class Shell {
       for name in names { fields.append(name, .number(number(name))) }
       fields.append("status", .number(Int(status)))
       session.output.object("summary", fields)
-    } else if status != 0, count > 0 {
+    } else if count > 0 {
       let parts = names.filter { number($0) > 0 }.map { "\(number($0)) \($0)" }
       let noun = count == 1 ? "operation" : "operations"
       session.remark("\(count) \(noun): \(parts.joined(separator: ", "))")

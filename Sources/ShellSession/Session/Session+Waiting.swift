@@ -39,6 +39,7 @@ extension Session {
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     var jumps = 0
+    var rounds = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
     defer { line?.remove() }
     while true {
@@ -62,8 +63,16 @@ extension Session {
         limit = min(limit ?? nextLookAtSteering, nextLookAtSteering)
       }
       if engine.log.count == seen, !eventHandlers.hasNotes { rest(until: limit) }
+      rounds += 1
+      if rounds > Self.eagerRounds, !eventHandlers.hasNotes { usleep(Self.gatheringTime) }
     }
   }
+
+  /// After so many rounds of one wait, events are handled together with those that follow within
+  /// ``gatheringTime``: waking this thread takes longer than handling an event.
+  private static let eagerRounds = 32
+  /// In microseconds.
+  private static let gatheringTime: useconds_t = 1000
 
   /// Whether all observers have been called for all events, and their notes have been handled.
   var observersHaveHeard: Bool {

@@ -29,7 +29,10 @@ struct KeptSize: Sendable, Equatable {
       text += metrics.headSize
       value += metrics.refusal?.body.count ?? 0
     }
-    if let process = operation as? ProcessOperation {
+    // By far the most frequent value first: a cast to a protocol takes longer than all the rest.
+    if let response = operation.resultValue as? HTTPResponse {
+      value += response.keptSize
+    } else if let process = operation as? ProcessOperation {
       value += process.output.keptSize
     } else if let kept = operation.resultValue as? any SizedValue {
       value += kept.keptSize
