@@ -11,7 +11,7 @@ package import ShellLanguage
 package final class NetworkEnvironment: Sendable {
   private let madeServer: Locked<PracticeServer?>
   private let madeQueue = Locked<InspectableQueue?>(nil)
-  private let network: any Transport
+  private let network: CurlTransport
   private let networkPacer = RequestPacer()
   /// The transport and pacer for the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
@@ -58,6 +58,9 @@ package final class NetworkEnvironment: Sendable {
 
   /// The transport for requests.
   package var transport: any Transport { local.withLock { $0?.transport } ?? network }
+
+  /// Loads libcurl on the transport's thread, while operations that will use it are built.
+  package func prepareTransport() { if !isLocal { network.prepare() } }
 
   /// Remembers the pauses that services ask for.
   package var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }

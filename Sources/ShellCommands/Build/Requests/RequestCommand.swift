@@ -135,6 +135,7 @@ extension Invocation {
     if !request.isSafe, session.keepsSomething {
       forget = { [weak session, request] in _ = try? session?.responseCache.invalidate(request) }
     }
+    session.network.prepareTransport()
     let (transport, pacer) = (session.network.transport, session.network.pacer)
     if let output {
       try refuseOutputOptions()

@@ -21,22 +21,26 @@ struct KeptSize: Sendable, Equatable {
 
   /// Measures a finished operation; takes time proportional to the size of its value.
   init(of operation: ObservableOperation) {
-    if let failure = operation.outcome?.failure {
+    let outcome = operation.outcome
+    if let failure = outcome?.failure {
       // A short text is stored inline and has no memory of its own.
       text = failure.message.utf8.count > 15 ? failure.message.utf8.count : 0
     }
     if let metrics = operation.networkMetrics {
       text += metrics.headSize
-      value += metrics.refusal?.body.count ?? 0
+      if outcome != .succeeded { value += metrics.refusal?.body.count ?? 0 }
     }
-    // By far the most frequent value first: a cast to a protocol takes longer than all the rest.
-    if let response = operation.resultValue as? HTTPResponse {
-      value += response.keptSize
-    } else if let process = operation as? ProcessOperation {
+    if let process = operation as? ProcessOperation {
       value += process.output.keptSize
-    } else if let kept = operation.resultValue as? any SizedValue {
+      return
+    }
+    // By far the most frequent type first: a cast to a protocol takes longer than all the rest.
+    let result = operation.resultValue
+    if let response = result as? HTTPResponse {
+      value += response.keptSize
+    } else if let kept = result as? any SizedValue {
       value += kept.keptSize
-    } else if let text = operation.resultValue as? String {
+    } else if let text = result as? String {
       value += text.utf8.count
     }
   }
