@@ -2,11 +2,6 @@ import Foundation
 import Locking
 import Operations
 
-/// The queue for writing files, so that a slow disk does not delay other requests.
-///
-/// One write at a time: concurrent writes would not make a disk faster.
-private let fileQueue = DispatchQueue(label: "opsh.network.files")
-
 /// Writes the bytes of a file under a temporary name in the same folder, and renames the file when
 /// it is complete.
 ///
@@ -49,6 +44,9 @@ final class PartialFile: Sendable {
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
   private let engine: OperationEngine?
+  /// Where the file is written, so that a slow disk delays neither other requests nor the end of
+  /// other downloads. Having no target, it always gets a thread.
+  private let queue = DispatchQueue(label: "opsh.network.file")
 
   /// Creates the temporary file.
   ///
@@ -186,9 +184,9 @@ final class PartialFile: Sendable {
 
   private func startWriting() {
     if let engine {
-      engine.perform(on: fileQueue) { [self] in writePending() }
+      engine.perform(on: queue) { [self] in writePending() }
     } else {
-      fileQueue.async { [self] in writePending() }
+      queue.async { [self] in writePending() }
     }
   }
 
@@ -265,7 +263,7 @@ final class PartialFile: Sendable {
   /// - Returns: The size of the file.
   /// - Throws: `FileError`; then the temporary file is removed, and an existing file is unchanged.
   func finish() throws -> Int {
-    let result = fileQueue.sync {
+    let result = queue.sync {
       state.withLock { state -> Result<Int, FileError> in
         guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
         state.isDone = true
@@ -294,7 +292,7 @@ final class PartialFile: Sendable {
   /// - Parameter request: The address that was requested.
   /// - Returns: The number of bytes that are kept; nil for none.
   func keep(for request: String) -> Int? {
-    let kept = fileQueue.sync {
+    let kept = queue.sync {
       state.withLock { state -> Int? in
         // By the virtual clock, writing is not on this queue.
         guard !state.isDone, !state.isInWrite, state.failure == 0, !state.mustEmpty,
@@ -320,6 +318,6 @@ final class PartialFile: Sendable {
       return state.descriptor
     }
     // After the write in progress.
-    if let descriptor { fileQueue.async { close(descriptor) } }
+    if let descriptor { queue.async { close(descriptor) } }
   }
 }

@@ -199,4 +199,29 @@ final class DownloadTests {
     } throws: { ($0 as? FileError)?.number == ENOSPC }
     #expect(names.isEmpty)
   }
+
+  @Test("A file whose disk does not answer delays no other one")
+  func hangingDisk() throws {
+    let hanging = try PartialFile(path: folder + "/hanging") {}
+    let other = try PartialFile(path: folder + "/other") {}
+    // A full pipe blocks a write as such a disk does.
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    hanging.replaceDescriptor(by: ends[1])
+    close(ends[1])
+    let count = 1 << 20
+    _ = hanging.write([UInt8](repeating: 1, count: count))
+    _ = other.write(Array("bytes".utf8))
+    let size = Locked<Int?>(nil)
+    Thread.detachNewThread {
+      let written = try? other.finish()
+      size.withLock { $0 = written }
+    }
+    #expect(eventually(timeout: .seconds(20)) { size.withLock { $0 } == 5 })
+    // The writing thread ends only after its bytes have been read.
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var left = count
+    while left > 0 { left -= max(1, Glibc.read(ends[0], &buffer, buffer.count)) }
+    close(ends[0])
+  }
 }
