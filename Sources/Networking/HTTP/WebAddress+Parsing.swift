@@ -7,10 +7,6 @@ extension WebAddress {
   /// By bytes, because an address may only contain ASCII: this runs for each request, and
   /// characters would cost more than the rest of it.
   convenience init(parsing text: String) throws(NetworkError) {
-    if let parts = PlainParts(text) {
-      self.init(plain: parts, text: text)
-      return
-    }
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(bytes[..<colon])
     else {
@@ -159,7 +155,7 @@ extension WebAddress {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  static func needsEncoding(_ byte: UInt8) -> Bool {
+  private static func needsEncoding(_ byte: UInt8) -> Bool {
     switch byte {
     case ...0x20, 0x7F...: true
     case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),

@@ -35,17 +35,6 @@ final class WebAddress: Sendable, Equatable {
     isLoopback = Self.isLoopback(host)
   }
 
-  /// Creates an address from parts that equal those of its text.
-  init(plain parts: PlainParts, text: String) {
-    scheme = parts.isSecure ? "https" : "http"
-    host = parts.host
-    port = parts.port
-    path = parts.path
-    query = parts.query
-    self.text = text
-    isLoopback = Self.isLoopback(host)
-  }
-
   static func == (first: WebAddress, second: WebAddress) -> Bool {
     // The parts follow from the text.
     first === second || first.text == second.text
