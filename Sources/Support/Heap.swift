@@ -45,9 +45,6 @@
     self = Heap(elements.filter { !isUnwanted($0) })
   }
 
-  /// Removes all elements and keeps the memory.
-  @inlinable public mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
-
   /// Calls a function with each element, in no order.
   @inlinable public func forEach(_ body: (Element) -> Void) {
     elements.forEach(body)

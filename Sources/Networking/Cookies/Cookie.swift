@@ -100,8 +100,6 @@ extension Cookie {
     return String(text)
   }
 
-  private static func trimmed(_ text: some StringProtocol) -> String { trimmed(Substring(text)) }
-
   /// The domain, and whether it is meant for the host alone; nil if the host may not set it.
   private static func place(
     _ domain: String?, of address: WebAddress

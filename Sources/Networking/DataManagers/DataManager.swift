@@ -85,9 +85,6 @@ public protocol QueryOperation<Value>: ObservableOperation {
   /// The type of the result.
   associatedtype Value: Sendable
 
-  /// The query.
-  var query: APIQuery<Description> { get }
-
   /// Creates an operation that is on no queue yet.
   init(
     query: APIQuery<Description>, _ context: RequestContext,

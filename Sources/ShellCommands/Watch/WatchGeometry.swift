@@ -1,8 +1,5 @@
 /// Which rows of the screen show what, from its size.
 struct WatchGeometry: Sendable, Equatable {
-  /// Narrower or lower than this, lines are cut.
-  static let least = (columns: 40, rows: 12)
-
   let columns: Int
   let rows: Int
   /// Whether there is a row with the titles of the columns of queues.

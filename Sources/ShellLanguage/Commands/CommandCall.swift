@@ -24,9 +24,6 @@ public struct CommandCall: Sendable {
     self.options = options
   }
 
-  /// The call as it is written.
-  public var text: String { source.text(in: range) }
-
   /// Returns the value of an argument or an option, of the type that its declaration says.
   ///
   /// An option that the command does not have counts as not given, so that commands can read shared

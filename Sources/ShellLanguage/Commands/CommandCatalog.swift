@@ -121,13 +121,6 @@ public final class CommandCatalog: Sendable {
     node(at: path)?.children.keys.sorted() ?? []
   }
 
-  /// Returns the signatures that begin with these words, sorted by path.
-  public func signatures(under path: [String]) -> [CommandSignature] {
-    signatures.filter { $0.path.starts(with: path) }.sorted {
-      $0.path.lexicographicallyPrecedes($1.path)
-    }
-  }
-
   /// The collections in words: `ops or queues`.
   var collectionsText: String {
     collections.isEmpty ? "the elements of a list" : collections.joined(separator: " or ")

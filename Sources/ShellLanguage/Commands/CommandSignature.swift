@@ -231,10 +231,6 @@ public final class CommandSignature: Sendable {
 
   /// The first word.
   public var name: String { path.first ?? "" }
-  /// The words after the first, if there are any.
-  public var subcommand: String? {
-    path.count > 1 ? path.dropFirst().joined(separator: " ") : nil
-  }
   /// All words, with spaces between.
   public var fullName: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
 

@@ -15,14 +15,6 @@ public struct SourceRange: Sendable, Hashable {
   /// Whether the range covers no byte.
   public var isEmpty: Bool { lower == upper }
 
-  /// Returns whether the given offset lies inside the range.
-  public func contains(_ offset: Int) -> Bool { offset >= lower && offset < upper }
-
-  /// Returns whether the other range lies wholly inside this one.
-  public func contains(_ other: SourceRange) -> Bool {
-    other.lower >= lower && other.upper <= upper
-  }
-
   /// Returns the smallest range that covers both.
   public func union(_ other: SourceRange) -> SourceRange {
     SourceRange(min(lower, other.lower), max(upper, other.upper))

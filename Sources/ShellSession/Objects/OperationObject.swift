@@ -118,8 +118,4 @@ package final class OperationObject: LanguageObject {
   ) -> Value {
     .real(clock.number((end - start) / .seconds(1)))
   }
-
-  func isEqual(to other: any LanguageObject) -> Bool {
-    (other as? OperationObject)?.operation === operation
-  }
 }

@@ -25,10 +25,6 @@ package final class QueueObject: LanguageObject {
     if name == "pace" { return queue.pace > .zero ? .duration(queue.pace) : .null }
     return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
   }
-
-  func isEqual(to other: any LanguageObject) -> Bool {
-    (other as? QueueObject)?.queue === queue
-  }
 }
 
 extension InspectableQueue {

@@ -93,13 +93,6 @@ struct Painter {
     return frame + mark + "\r\n"
   }
 
-  /// Returns the output that erases everything drawn.
-  mutating func erase() -> String {
-    var frame = ""
-    eraseAll(&frame)
-    return frame
-  }
-
   /// Returns the output that erases the whole screen; the next frame starts at its top.
   mutating func clearScreen() -> String {
     forget()

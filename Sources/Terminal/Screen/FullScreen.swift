@@ -66,9 +66,6 @@ public final class FullScreen: Sendable {
   /// Polls as readable if a key was pressed.
   public var inputDescriptor: Int32 { keys.fileDescriptor }
 
-  /// The descriptor to wait for with ``hasPendingOutput``.
-  public var outputDescriptor: Int32 { writer }
-
   /// Whether the terminal has not taken the last frame yet.
   public var hasPendingOutput: Bool { state.withLock { !$0.pending.isEmpty } }
 

@@ -6,8 +6,6 @@ public struct TextStyle: Sendable, Equatable {
   public var bold: Bool
   /// Whether the characters are fainter than usual.
   public var dim: Bool
-  /// Whether the characters are slanted.
-  public var italic: Bool
   /// Whether the characters are underlined.
   public var underlined: Bool
   /// Whether foreground and background are exchanged.
@@ -19,18 +17,15 @@ public struct TextStyle: Sendable, Equatable {
   public static let bold: TextStyle = TextStyle(bold: true)
   /// Faint text.
   public static let dim: TextStyle = TextStyle(dim: true)
-  /// Underlined text.
-  public static let underlined: TextStyle = TextStyle(underlined: true)
 
   /// Creates a style.
   public init(
-    color: TextColor? = nil, bold: Bool = false, dim: Bool = false, italic: Bool = false,
-    underlined: Bool = false, reversed: Bool = false
+    color: TextColor? = nil, bold: Bool = false, dim: Bool = false, underlined: Bool = false,
+    reversed: Bool = false
   ) {
     self.color = color
     self.bold = bold
     self.dim = dim
-    self.italic = italic
     self.underlined = underlined
     self.reversed = reversed
   }
@@ -40,7 +35,6 @@ public struct TextStyle: Sendable, Equatable {
     var codes: [String] = []
     if bold { codes.append("1") }
     if dim { codes.append("2") }
-    if italic { codes.append("3") }
     if underlined { codes.append("4") }
     if reversed { codes.append("7") }
     if let color { codes.append(String(color.code)) }

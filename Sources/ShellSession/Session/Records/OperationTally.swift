@@ -10,9 +10,6 @@ package struct OperationTally: Sendable {
   package private(set) var running = TimeDistribution()
   package private(set) var traffic = OperationTraffic()
 
-  /// The number of operations.
-  var count: Int { outcomes.values.reduce(0, +) }
-
   mutating func add(_ operation: ObservableOperation) {
     if let outcome = operation.outcome { outcomes[outcome.name, default: 0] += 1 }
     let times = OperationTimes(of: operation)
