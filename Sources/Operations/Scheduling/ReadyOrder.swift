@@ -21,12 +21,11 @@ struct ReadyOrder {
   }
 
   private struct Level {
-    private var run: [Entry?] = []
-    private var head = 0
+    private var run = FIFO<Entry>()
     private var lastOrder = Int.min
     private var late = Heap<Entry>()
 
-    var count: Int { run.count - head + late.count }
+    var count: Int { run.count + late.count }
 
     mutating func insert(_ entry: Entry) {
       guard entry.order > lastOrder else { return late.insert(entry) }
@@ -34,36 +33,23 @@ struct ReadyOrder {
       run.append(entry)
     }
 
-    var first: Entry? {
-      guard head < run.count, let first = run[head] else { return late.first }
-      if let other = late.first, other < first { return other }
-      return first
+    private var isLateFirst: Bool {
+      guard let other = late.first else { return false }
+      return run.first.map { other < $0 } ?? true
     }
 
-    mutating func popFirst() -> Entry? {
-      guard head < run.count, let first = run[head] else { return late.popFirst() }
-      if let other = late.first, other < first { return late.popFirst() }
-      run[head] = nil
-      head += 1
-      if head == run.count {
-        run.removeAll(keepingCapacity: run.capacity <= 1024)
-        head = 0
-      } else if head >= 1024, head * 2 > run.count {
-        run.removeFirst(head)
-        head = 0
-      }
-      return first
-    }
+    var first: Entry? { isLateFirst ? late.first : run.first }
+
+    mutating func popFirst() -> Entry? { isLateFirst ? late.popFirst() : run.popFirst() }
 
     /// Takes out everything.
     mutating func takeAll() -> [Entry] {
-      let all = run[head...].compactMap { $0 } + late.takeAll()
-      self = Level()
-      return all
+      lastOrder = .min
+      return run.takeAll() + late.takeAll()
     }
 
     func forEach(_ body: (Entry) -> Void) {
-      for entry in run[head...] { entry.map(body) }
+      run.forEach(body)
       late.forEach(body)
     }
   }

@@ -1,3 +1,5 @@
+import Support
+
 /// Sizes of finished operations, in the order in which they finished, and which of them are dropped
 /// when they exceed the limit.
 ///
@@ -86,32 +88,24 @@ struct KeptSizes: Sendable {
 
 /// A queue of numbers that are removed at the front.
 private struct Backlog: Sendable {
-  private var elements: [Int] = []
-  private var first = 0
+  private var line = FIFO<Int>()
   /// Returned numbers come before all others, the latest first.
   private var returned: [Int] = []
 
-  mutating func append(_ element: Int) { elements.append(element) }
+  mutating func append(_ element: Int) { line.append(element) }
 
   mutating func putBack(_ element: Int) { returned.append(element) }
 
   /// Removes and returns the first matching number; discards those before it.
   mutating func popFirst(where isWanted: (Int) -> Bool) -> Int? {
-    while let element = returned.popLast() {
+    while let element = returned.popLast() ?? line.popFirst() {
       if isWanted(element) { return element }
     }
-    dropFirst { !isWanted($0) }
-    guard first < elements.count else { return nil }
-    defer { first += 1 }
-    return elements[first]
+    return nil
   }
 
   /// Discards numbers at the front while they match.
   mutating func dropFirst(while isUnwanted: (Int) -> Bool) {
-    while first < elements.count, isUnwanted(elements[first]) { first += 1 }
-    if first > 1024, first * 2 > elements.count {
-      elements.removeFirst(first)
-      first = 0
-    }
+    while let element = line.first, isUnwanted(element) { _ = line.popFirst() }
   }
 }
