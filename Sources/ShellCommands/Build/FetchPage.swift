@@ -6,12 +6,10 @@ import WebAPIs
 
 /// `fetch questions` and the like: a page of an endpoint of the Stack Exchange API, whose
 /// description says what the command takes and prints.
-enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
+enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
   static var kind: OperationKind {
     OperationKind("fetch \(Description.name)", route: Description.name)
   }
-
-  static var completions: [ParameterCompletion] { [RequestParameters.authCompletions] }
 
   static var signature: CommandSignature {
     let name = Description.name
@@ -25,12 +23,6 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
         .init("fetch \(name) --pagesize 5; wait last; result last", "five \(name) as a table")
       ],
       searchTerms: ["stack", "exchange", "overflow", "network", "request", "download"])
-  }
-
-  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -6,10 +6,8 @@ import ShellSession
 import WebAPIs
 
 /// `fetch quotes`: quotes from a Parse service, as they are there.
-enum FetchQuotes: BuildCommand {
+enum FetchQuotes: SendingCommand {
   static let kind = OperationKind("fetch quotes", route: Quotes.name)
-
-  static let completions = [RequestParameters.authCompletions]
 
   static let signature = CommandSignature(
     path: ["fetch", "quotes"],
@@ -25,12 +23,6 @@ enum FetchQuotes: BuildCommand {
         "fetch quotes --limit 5 --order=-readCount; wait last; result last", "the most read five")
     ],
     searchTerms: ["parse", "network", "request", "download"])
-
-  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call)
-  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let query = QuotesQuery(invocation.call)

@@ -5,7 +5,7 @@ import ShellSession
 import WebAPIs
 
 /// `fetch tweets`: a search for each of several tags.
-enum FetchTweets: BuildCommand {
+enum FetchTweets: SendingCommand {
   static let tag = Positional<[String]>("tag", help: "text to search for")
   static let kind = OperationKind("fetch tweets", route: Tweets.name)
 
@@ -35,12 +35,6 @@ enum FetchTweets: BuildCommand {
   }
 
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
-
-  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call)
-  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

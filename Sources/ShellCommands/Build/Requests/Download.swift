@@ -7,10 +7,9 @@ import ShellSession
 import Terminal
 
 /// `download`: a URL into a file.
-enum Download: BuildCommand {
+enum Download: SendingCommand {
   static let file = Positional<String>("file", .file, help: "path to save it at")
   static let kind = OperationKind("download", route: "downloads")
-  static let completions = [RequestParameters.authCompletions]
 
   static let signature = CommandSignature(
     path: ["download"],

@@ -7,13 +7,12 @@ import ShellOutput
 import ShellSession
 
 /// A command that sends one request of a certain method: `get`, `post`, and so on.
-protocol RequestCommand: BuildCommand {
+protocol RequestCommand: SendingCommand {
   static var method: String { get }
 }
 
 extension RequestCommand {
   static var kind: OperationKind { OperationKind(method.lowercased(), route: "requests") }
-  static var completions: [ParameterCompletion] { [RequestParameters.authCompletions] }
 
   static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
@@ -140,7 +139,7 @@ extension Invocation {
     if let output {
       try refuseOutputOptions()
       // A file needs no memory, so only a limit that was asked for is one.
-      if !call.has(RequestParameters.maxSize) { options.maximumBodySize = .max }
+      if !call.has(RequestParameters.maxSize) { options.transfer.maximumBodySize = .max }
       return try build(kind) { [request, options, forget] name in
         DownloadOperation(
           name: name, kind: kind.name, engine: session.engine, request: request, path: output,

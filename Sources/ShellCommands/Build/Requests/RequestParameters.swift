@@ -5,6 +5,19 @@ import ShellLanguage
 import ShellOutput
 import ShellSession
 
+/// A command whose operations send requests, with the options of ``RequestParameters``.
+protocol SendingCommand: BuildCommand {}
+
+extension SendingCommand {
+  static var completions: [ParameterCompletion] { [RequestParameters.authCompletions] }
+
+  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call)
+  }
+}
+
 /// The options of the commands that send requests.
 enum RequestParameters {
   static let header = Option<[String]>(
@@ -72,17 +85,19 @@ extension Invocation {
     var options = session.network.requestDefaults.withLock { $0 }
     options.userAgent = call[RequestParameters.userAgent]
     if let limit = call[RequestParameters.connectTimeout] {
-      options.connectTimeout = limit.duration
+      options.transfer.connectTimeout = limit.duration
     }
-    if let limit = call[RequestParameters.idleTimeout] { options.idleTimeout = limit.duration }
-    if let size = call[RequestParameters.maxSize] { options.maximumBodySize = size.bytes }
-    options.followsRedirects = !call[RequestParameters.noRedirects]
+    if let limit = call[RequestParameters.idleTimeout] {
+      options.transfer.idleTimeout = limit.duration
+    }
+    if let size = call[RequestParameters.maxSize] { options.transfer.maximumBodySize = size.bytes }
+    options.transfer.followsRedirects = !call[RequestParameters.noRedirects]
     options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]
     try call.refuse(RequestParameters.retryOn, without: BuildOptions.retry)
     options.retriedStatuses = Set(call[RequestParameters.retryOn])
-    options.tls = try readTLSOptions()
-    options.authentication = try readAuthentication()
-    options.cookies = try readCookies()
+    options.transfer.tls = try readTLSOptions()
+    options.transfer.authentication = try readAuthentication()
+    options.transfer.cookies = try readCookies()
     for (index, header) in call[RequestParameters.header].enumerated() {
       if let mistake = options.headers.append(line: header) {
         throw call.failure(mistake, at: RequestParameters.header, index: index)

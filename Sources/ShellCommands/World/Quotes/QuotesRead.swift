@@ -6,7 +6,7 @@ import ShellSession
 import Terminal
 
 /// `quotes read`: shows a quote and counts that it was read.
-enum QuotesRead: BuildCommand {
+enum QuotesRead: SendingCommand {
   static let id = Positional<String>("id", help: "object id, or its beginning")
 
   static let kind = OperationKind("read quote")

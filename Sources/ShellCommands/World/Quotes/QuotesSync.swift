@@ -5,7 +5,7 @@ import ShellSession
 import WebAPIs
 
 /// `quotes sync`: updates the stored quotes.
-enum QuotesSync: BuildCommand {
+enum QuotesSync: SendingCommand {
   static let limit = Option<Int?>(
     "limit", .integer(minimum: 1, maximum: Int64(Quotes.maximumLimit)),
     help: "largest number of records (default 1000)")
@@ -35,10 +35,6 @@ enum QuotesSync: BuildCommand {
   static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
 
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call)
-  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
