@@ -7,7 +7,7 @@ import Secrets
 /// ```swift
 /// let jar = try CookieJar(path: "cookies.txt")
 /// var request = try HTTPRequest(url: "https://example.com/login")
-/// request.cookies = jar
+/// request.transfer.cookies = jar
 /// ```
 ///
 /// All requests that share a jar may run at once. Writing merges: what other processes have written

@@ -59,9 +59,9 @@ final class CurlHandle: @unchecked Sendable {
       method = request.method
       isLoopback = request.address.isLoopback
       isSecure = request.address.scheme == "https"
-      isLarge = request.maximumBodySize == .max
-      connectTimeout = request.connectTimeout
-      tls = request.tls
+      isLarge = request.transfer.maximumBodySize == .max
+      connectTimeout = request.transfer.connectTimeout
+      tls = request.transfer.tls
       self.issuer = issuer
     }
   }

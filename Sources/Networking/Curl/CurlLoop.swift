@@ -110,7 +110,7 @@ final class CurlLoop {
       guard let transfer = transfers[id], transfer.isPaused else { return }
       transfer.isPaused = false
       transfer.lastActivity = .now
-      if let idle = transfer.request.idleTimeout { check(noLaterThan: .now + idle) }
+      if let idle = transfer.request.transfer.idleTimeout { check(noLaterThan: .now + idle) }
       // Delivers buffered data from inside this call.
       if let handle = transfer.handle {
         _ = library.functions.easy_pause(handle.easy, CURLPAUSE_CONT)
@@ -146,7 +146,9 @@ final class CurlLoop {
     transfer.lastActivity = transfer.exchangeStarted
     activeCount += 1
     if transfer.bodyReader != nil { uploads.append(transfer) }
-    if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }
+    if let idle = transfer.request.transfer.idleTimeout {
+      check(noLaterThan: transfer.lastActivity + idle)
+    }
     guard library.functions.multi_add_handle(multi, handle.easy) == CURLM_OK else {
       return end(transfer, .failure(noMemory), library, multi)
     }
@@ -239,7 +241,7 @@ final class CurlLoop {
         check(noLaterThan: deadline)
       }
       // Waiting for a slot and being paused do not count as idle time.
-      guard let idle = transfer.request.idleTimeout, transfer.isActive, !transfer.isPaused
+      guard let idle = transfer.request.transfer.idleTimeout, transfer.isActive, !transfer.isPaused
       else { continue }
       if transfer.lastActivity + idle <= now { noteSending(transfer, library, now) }
       let end = transfer.lastActivity + idle

@@ -36,7 +36,7 @@ extension CurlTransfer {
       return systemError(library) == ETIMEDOUT
         ? .timedOut(RequestTimeout(.connect, limit: nil)) : ofProxy(.connectionRefused)
     case CURLE_OPERATION_TIMEDOUT:
-      return .timedOut(RequestTimeout(phase(library), limit: request.connectTimeout))
+      return .timedOut(RequestTimeout(phase(library), limit: request.transfer.connectTimeout))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
       return .connectionLost
     case CURLE_RECV_ERROR where tunnelStatus(library) >= 300:
@@ -60,7 +60,7 @@ extension CurlTransfer {
       return hasSent(library) && !isHeadComplete
         ? .tooLarge(.headerLine, limit: HTTPResponseHead.longestLine)
         : .transportUnavailable("there is no memory left for a transfer")
-    case CURLE_FILESIZE_EXCEEDED: return .tooLarge(.body, limit: request.maximumBodySize)
+    case CURLE_FILESIZE_EXCEEDED: return .tooLarge(.body, limit: request.transfer.maximumBodySize)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
@@ -91,7 +91,7 @@ extension CurlTransfer {
     guard code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR, !isHeadComplete,
       request.address.scheme == "https",
       let failure = TLSFailure(
-        errorText: explanation, clientCertificate: request.tls.clientCertificateFile),
+        errorText: explanation, clientCertificate: request.transfer.tls.clientCertificateFile),
       failure.isAboutClient
     else { return nil }
     return failure
@@ -103,7 +103,7 @@ extension CurlTransfer {
     if code == CURLE_SSL_CACERT_BADFILE {
       return certificateFile.map(TLSFailure.unusableCertificates(file:)) ?? .noTrustedCertificates
     }
-    if code == CURLE_SSL_CERTPROBLEM, let file = request.tls.clientCertificateFile {
+    if code == CURLE_SSL_CERTPROBLEM, let file = request.transfer.tls.clientCertificateFile {
       return .unusableClientCertificate(file: file)
     }
     if code == CURLE_PEER_FAILED_VERIFICATION {
@@ -118,7 +118,8 @@ extension CurlTransfer {
       if let failure { return failure }
     }
     let text = explanation
-    return TLSFailure(errorText: text, clientCertificate: request.tls.clientCertificateFile)
+    return TLSFailure(
+      errorText: text, clientCertificate: request.transfer.tls.clientCertificateFile)
       ?? (text.contains("SSL_ERROR_SYSCALL") ? .connectionClosed : .other(text))
   }
 

@@ -41,11 +41,11 @@ extension CurlTransfer {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // libcurl allocates the buffer for each request, and above 64 kB the C library trims memory
     // each time; only a download, which has no size limit, is large enough to justify that.
-    set(CURLOPT_BUFFERSIZE, request.maximumBodySize == .max ? 128 << 10 : 32 << 10)
+    set(CURLOPT_BUFFERSIZE, request.transfer.maximumBodySize == .max ? 128 << 10 : 32 << 10)
     // Without a value libcurl has a limit of its own: 300 s.
     set(
       CURLOPT_CONNECTTIMEOUT_MS,
-      max(1, request.connectTimeout?.wholeMilliseconds ?? Int(Int32.max)))
+      max(1, request.transfer.connectTimeout?.wholeMilliseconds ?? Int(Int32.max)))
     if request.address.isLoopback {
       set(CURLOPT_NOPROXY, "*")
     } else {
@@ -66,13 +66,13 @@ extension CurlTransfer {
         // With a directory as well, libcurl reads all certificates again for each connection.
         set(CURLOPT_CAPATH, nil)
       }
-      if !request.tls.verifiesServer {
+      if !request.transfer.tls.verifiesServer {
         set(CURLOPT_SSL_VERIFYPEER, 0)
         set(CURLOPT_SSL_VERIFYHOST, 0)
       }
-      if let certificate = request.tls.clientCertificateFile {
+      if let certificate = request.transfer.tls.clientCertificateFile {
         set(CURLOPT_SSLCERT, certificate)
-        set(CURLOPT_SSLKEY, request.tls.clientKeyFile ?? certificate)
+        set(CURLOPT_SSLKEY, request.transfer.tls.clientKeyFile ?? certificate)
       }
     }
     // If an idle connection turns out to be closed, libcurl sends again by itself, which must not
@@ -99,8 +99,9 @@ extension CurlTransfer {
   /// The certificate that is trusted at the origin, in PEM, if it is one of this process and the
   /// request names no certificates itself.
   var issuer: String? {
-    guard request.address.isLoopback, request.address.scheme == "https", request.tls.verifiesServer,
-      request.tls.trustedCertificatesFile == nil
+    guard request.address.isLoopback, request.address.scheme == "https",
+      request.transfer.tls.verifiesServer,
+      request.transfer.tls.trustedCertificatesFile == nil
     else { return nil }
     return ownIssuer(request.origin)
   }
@@ -131,7 +132,7 @@ extension CurlTransfer {
   /// an error, and not a reason to trust others.
   var certificateFile: String? {
     let named = [
-      request.tls.trustedCertificatesFile, environment["SSL_CERT_FILE"],
+      request.transfer.tls.trustedCertificatesFile, environment["SSL_CERT_FILE"],
       environment["CURL_CA_BUNDLE"],
     ].lazy.compactMap(\.self).first { !$0.isEmpty }
     return named

@@ -152,9 +152,9 @@ final class CurlTransfer: @unchecked Sendable {
       return true
     }
     if request.method != "HEAD", head.status != 304,
-      let length = head.contentLength, length > request.maximumBodySize
+      let length = head.contentLength, length > request.transfer.maximumBodySize
     {
-      throw .tooLarge(.body, limit: request.maximumBodySize)
+      throw .tooLarge(.body, limit: request.transfer.maximumBodySize)
     }
     return apply(delegate?.didReceive(head: head) ?? .stop)
   }
@@ -176,8 +176,8 @@ final class CurlTransfer: @unchecked Sendable {
       _ = end(.failed(.badResponse("its body begins before the end of its headers")))
       return 0
     }
-    guard bytes.count <= request.maximumBodySize - bytesReceived else {
-      _ = end(.failed(.tooLarge(.body, limit: request.maximumBodySize)))
+    guard bytes.count <= request.transfer.maximumBodySize - bytesReceived else {
+      _ = end(.failed(.tooLarge(.body, limit: request.transfer.maximumBodySize)))
       return 0
     }
     bytesReceived += bytes.count

@@ -73,7 +73,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       request.method == "GET" && request.headers["Range"] == nil
       && options.headers["Range"] == nil
     var request = request
-    request.maximumBodySize = .max
+    request.transfer.maximumBodySize = .max
     if request.headers["Accept-Encoding"] == nil {
       // The file is stored unchanged, and its length is known in advance.
       try? request.headers.append("Accept-Encoding", "identity")
@@ -179,7 +179,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// - Parameter piece: The bytes.
   /// - Returns: Whether to continue.
   public override func receive(_ piece: [UInt8]) -> TransferDisposition {
-    let limit = options.maximumBodySize
+    let limit = options.transfer.maximumBodySize
     let file = download.withLock { download -> PartialFile? in
       // The limit of the transport is for one transfer, and this is one for the file.
       guard download.start > 0, let count = download.file?.count, piece.count > limit - count else {

@@ -5,7 +5,7 @@ import Secrets
 ///
 /// ```swift
 /// var request = try HTTPRequest(url: "https://api.example.com/me")
-/// request.authentication = HTTPAuthentication(.digest, user: "ada", secret: password)
+/// request.transfer.authentication = HTTPAuthentication(.digest, user: "ada", secret: password)
 /// ```
 ///
 /// Basic (RFC 7617) and bearer (RFC 6750) credentials are sent with the request; digest credentials

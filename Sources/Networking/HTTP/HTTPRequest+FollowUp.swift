@@ -6,7 +6,7 @@ extension HTTPRequest {
   /// - Parameter now: The present date, by which cookies expire.
   /// - Throws: `NetworkError.badRequest` for a secret that no header can hold.
   mutating func addCredentials(now: Date) throws(NetworkError) {
-    if let authentication {
+    if let authentication = transfer.authentication {
       if let field = authentication.unaskedField {
         try headers.set("Authorization", field)
       } else if var challenge {
@@ -14,7 +14,7 @@ extension HTTPRequest {
         self.challenge = challenge
       }
     }
-    if let cookies {
+    if let cookies = transfer.cookies {
       headers.remove("Cookie")
       if let field = cookies.field(for: address, now: now) { try headers.set("Cookie", field) }
     }
@@ -35,11 +35,11 @@ extension HTTPRequest {
     after head: HTTPResponseHead, redirects count: Int, now: @autoclosure () -> Date
   ) throws(NetworkError) -> HTTPRequest? {
     // Most requests have neither.
-    guard authentication != nil || cookies != nil else {
+    guard transfer.authentication != nil || transfer.cookies != nil else {
       return try Redirect.next(after: self, head: head, count: count)
     }
     let now = now()
-    cookies?.take(head, from: address, now: now)
+    transfer.cookies?.take(head, from: address, now: now)
     if var next = answer(to: head) {
       try next.addCredentials(now: now)
       return next
@@ -51,7 +51,7 @@ extension HTTPRequest {
 
   /// The request again, if the response asks for digest credentials for the first time.
   private func answer(to head: HTTPResponseHead) -> HTTPRequest? {
-    guard head.status == 401, !hasAnswered, authentication?.scheme == .digest,
+    guard head.status == 401, !hasAnswered, transfer.authentication?.scheme == .digest,
       let challenge = DigestChallenge(in: head)
     else { return nil }
     var next = self

@@ -19,24 +19,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public var bodyOrigin: BodyOrigin?
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
-  /// The time limit for looking up the host and connecting to it.
-  public var connectTimeout: Duration? = .seconds(30)
-  /// The time limit without a single byte in either direction.
-  public var idleTimeout: Duration? = .seconds(60)
-  /// The greatest number of accepted body bytes; an operation replaces the default by that of its
-  /// options.
-  public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
-  /// The certificates of an HTTPS connection.
-  public var tls = TLSOptions()
-  /// The credentials; only the request's own origin gets them.
-  public var authentication: HTTPAuthentication?
-  /// The cookies to send, in which those of the responses are kept.
-  public var cookies: CookieJar?
-  /// Whether redirects are followed; otherwise they are delivered as responses.
-  public var followsRedirects = true
-
-  /// The default limit of body bytes.
-  public static let usualMaximumBodySize: Int = 256 << 20
+  /// The limits and the credentials of each of its transfers; an operation adds its own options.
+  public var transfer = TransferOptions()
 
   let address: WebAddress
   /// The challenge that is answered with this request.
@@ -77,14 +61,6 @@ public struct HTTPRequest: Sendable, Equatable {
     self.address = address
   }
 
-  /// Checks an address without creating a request.
-  ///
-  /// - Parameter url: The address.
-  /// - Throws: `NetworkError.badURL` or `unsupportedProtocol`.
-  public static func validate(url: String) throws(NetworkError) {
-    _ = try WebAddress(parsing: url)
-  }
-
   /// Whether sending it twice has no additional effect.
   public var isSafe: Bool { Self.isSafe(method: method) }
 
@@ -123,18 +99,12 @@ public struct HTTPRequest: Sendable, Equatable {
     copy.headers = headers
     copy.body = keepsBody ? body : nil
     copy.timeout = timeout
-    copy.connectTimeout = connectTimeout
-    copy.idleTimeout = idleTimeout
-    copy.maximumBodySize = maximumBodySize
-    copy.followsRedirects = followsRedirects
-    copy.cookies = cookies
     copy.hasAnswered = hasAnswered
     if address.origin == self.address.origin {
-      copy.tls = tls
-      copy.authentication = authentication
+      copy.transfer = transfer
       copy.challenge = challenge
     } else {
-      copy.tls = tls.forOtherOrigin
+      copy.transfer = transfer.forOtherOrigin
     }
     return copy
   }

@@ -18,7 +18,7 @@ enum Redirect {
   static func next(
     after request: HTTPRequest, head: HTTPResponseHead, count: Int
   ) throws(NetworkError) -> HTTPRequest? {
-    guard request.followsRedirects, [301, 302, 303, 307, 308].contains(head.status),
+    guard request.transfer.followsRedirects, [301, 302, 303, 307, 308].contains(head.status),
       let location = head.headers["Location"], !location.isEmpty
     else { return nil }
     guard count < limit else { throw .tooManyRedirects }

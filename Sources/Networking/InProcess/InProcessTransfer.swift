@@ -202,8 +202,8 @@ final class InProcessTransfer: TransportTask {
     case .body(let bytes):
       // The body of a redirect is thrown away.
       guard state.next == nil else { return .go }
-      guard bytes.count <= state.request.maximumBodySize - state.bytes else {
-        return .end(.failure(.tooLarge(.body, limit: state.request.maximumBodySize)))
+      guard bytes.count <= state.request.transfer.maximumBodySize - state.bytes else {
+        return .end(.failure(.tooLarge(.body, limit: state.request.transfer.maximumBodySize)))
       }
       state.bytes += bytes.count
       return .chunk(bytes, delegate)
@@ -228,9 +228,9 @@ final class InProcessTransfer: TransportTask {
     }
     if state.next != nil { return .go }
     if state.request.method != "HEAD", status != 304, let length = head.contentLength,
-      length > state.request.maximumBodySize
+      length > state.request.transfer.maximumBodySize
     {
-      return .end(.failure(.tooLarge(.body, limit: state.request.maximumBodySize)))
+      return .end(.failure(.tooLarge(.body, limit: state.request.transfer.maximumBodySize)))
     }
     return .head(head, delegate)
   }
@@ -241,7 +241,7 @@ final class InProcessTransfer: TransportTask {
     let request = state.request
     let limits = [
       request.timeout.map { (started + $0, RequestTimeout.Phase.total, $0) },
-      request.idleTimeout.map { (state.lastActivity + $0, .idle, $0) },
+      request.transfer.idleTimeout.map { (state.lastActivity + $0, .idle, $0) },
     ].compactMap { $0 }
     let (end, phase, limit) = limits.min { $0.0 < $1.0 } ?? (nil, .total, .zero)
     let rest = end.map { max(.zero, $0 - now) }

@@ -68,7 +68,7 @@ public struct InProcessRequest: Sendable {
     target = address.path + (address.query.map { "?" + $0 } ?? "")
     let port = address.port.map { ":\($0)" } ?? ""
     headers = [("Host", address.host + port)] + request.headers.fields.map { ($0.name, $0.value) }
-    tls = request.tls
+    tls = request.transfer.tls
     body = try Self.beginning(of: request.body, upTo: keptBody)
   }
 

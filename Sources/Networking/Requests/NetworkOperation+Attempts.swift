@@ -73,15 +73,11 @@ extension NetworkOperation {
     }
     // A time limit of 0 expires at once.
     if isOverTime { throw timedOut(.total, timeLimit ?? .zero) }
-    if let limit = options.connectTimeout, limit <= .zero { throw timedOut(.connect, limit) }
-    if let limit = options.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
-    request.connectTimeout = options.connectTimeout
-    request.idleTimeout = options.idleTimeout
-    request.tls = options.tls
-    request.followsRedirects = request.followsRedirects && options.followsRedirects
-    request.maximumBodySize = bodyLimit
-    request.authentication = options.authentication ?? request.authentication
-    request.cookies = options.cookies ?? request.cookies
+    if let limit = options.transfer.connectTimeout, limit <= .zero {
+      throw timedOut(.connect, limit)
+    }
+    if let limit = options.transfer.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
+    request.transfer = transfer
     try request.addCredentials(now: engine.date)
     return request
   }
@@ -117,17 +113,14 @@ extension NetworkOperation {
     }
   }
 
-  /// The limit of the options, or that of the request if it has one of its own that is lower.
-  private var bodyLimit: Int {
-    request.maximumBodySize == HTTPRequest.usualMaximumBodySize
-      ? options.maximumBodySize : min(request.maximumBodySize, options.maximumBodySize)
-  }
+  /// The options of the operation, with those that the request has of its own.
+  var transfer: TransferOptions { options.transfer.merged(with: request.transfer) }
 
   private func makeCollector(attempt number: Int) -> ResponseCollector {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
-      limit: bodyLimit, transport: transport,
+      limit: transfer.maximumBodySize, transport: transport,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = requestState.withLock { requestState in
@@ -231,7 +224,7 @@ extension NetworkOperation {
   /// Writes the cookies that responses have set; returns the error if the file cannot be written.
   private func saveCookies() -> (any Error)? {
     do {
-      try cookies?.save(now: engine.date)
+      try transfer.cookies?.save(now: engine.date)
       return nil
     } catch {
       return error
@@ -321,7 +314,7 @@ extension NetworkOperation {
 
   /// The credentials that are sent, which must be masked in all output.
   public var credentials: [String] {
-    let others = (authentication?.secrets ?? []) + (cookies?.secrets ?? [])
+    let others = (transfer.authentication?.secrets ?? []) + (transfer.cookies?.secrets ?? [])
     // Every client of the practice server has that one.
     return request.credentials(adding: options.headers)
       + others.filter { $0 != ParseCredentials.practice.key }

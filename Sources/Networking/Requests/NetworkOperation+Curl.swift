@@ -20,7 +20,7 @@ extension NetworkOperation {
     case "HEAD": command.add("--head")
     default: command.add("--request", request.method)
     }
-    if options.followsRedirects, request.followsRedirects {
+    if options.transfer.followsRedirects, request.transfer.followsRedirects {
       command.add("--location", "--max-redirs", String(Redirect.limit))
     }
     let names = Set(headers.map { $0.name.lowercased() })
@@ -37,8 +37,10 @@ extension NetworkOperation {
         "--header", header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")
     }
     addBody(to: &command, hasType: names.contains("content-type"))
-    if let authentication { add(authentication, to: &command) }
-    if let cookies { command.add("--cookie", cookies.path, "--cookie-jar", cookies.path) }
+    if let authentication = transfer.authentication { add(authentication, to: &command) }
+    if let cookies = transfer.cookies {
+      command.add("--cookie", cookies.path, "--cookie-jar", cookies.path)
+    }
     addLimits(to: &command)
     addConnection(to: &command, environment)
     if let outputFile { command.add("--output", outputFile) }
@@ -91,25 +93,26 @@ extension NetworkOperation {
 
   private func addLimits(to command: inout CurlCommand) {
     let limits = [
-      ("--connect-timeout", options.connectTimeout), ("--max-time", options.timeout ?? timeLimit),
+      ("--connect-timeout", options.transfer.connectTimeout),
+      ("--max-time", options.timeout ?? timeLimit),
     ]
     for (name, limit) in limits {
       if let limit { command.add(name, Self.seconds(limit)) }
     }
-    if let limit = options.idleTimeout {
+    if let limit = options.transfer.idleTimeout {
       // curl counts whole seconds, and 0 would be no limit.
       let seconds = max(1, Int((limit / .seconds(1)).rounded(.up)))
       command.add("--speed-limit", "1", "--speed-time", String(seconds))
     }
-    let size = options.maximumBodySize
-    if size != HTTPRequest.usualMaximumBodySize, size != .max {
+    let size = options.transfer.maximumBodySize
+    if size != TransferOptions.usualMaximumBodySize, size != .max {
       command.add("--max-filesize", String(size))
     }
   }
 
   /// The certificates and the proxy.
   private func addConnection(to command: inout CurlCommand, _ environment: [String: String]) {
-    let tls = options.tls
+    let tls = options.transfer.tls
     let files = [
       ("--cacert", tls.trustedCertificatesFile), ("--cert", tls.clientCertificateFile),
       ("--key", tls.clientKeyFile),

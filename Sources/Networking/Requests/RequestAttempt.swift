@@ -131,12 +131,8 @@ extension NetworkOperation {
   }
 
   /// Who sends the request, with the secret masked; nil without credentials.
-  public var authenticationText: String? { authentication?.description }
+  public var authenticationText: String? { transfer.authentication?.description }
 
   /// The file with the cookies of the request.
-  public var cookiePath: String? { cookies?.path }
-
-  var authentication: HTTPAuthentication? { options.authentication ?? request.authentication }
-
-  var cookies: CookieJar? { options.cookies ?? request.cookies }
+  public var cookiePath: String? { transfer.cookies?.path }
 }

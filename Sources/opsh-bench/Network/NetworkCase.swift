@@ -119,7 +119,7 @@ struct NetworkCase {
   private func runDownload() throws -> Int {
     try runAll { _, engine, transport, ended in
       var options = RequestOptions()
-      options.maximumBodySize = .max
+      options.transfer.maximumBodySize = .max
       return DownloadOperation(
         engine: engine, request: try HTTPRequest(url: url), path: folder + "/ours",
         transport: transport, options: options, completionHandler: { ended($0.isSuccess) })
@@ -129,7 +129,7 @@ struct NetworkCase {
   private func runOne(_ request: HTTPRequest) throws -> Int {
     try runAll { _, engine, transport, ended in
       var options = RequestOptions()
-      options.maximumBodySize = .max
+      options.transfer.maximumBodySize = .max
       return HTTPOperation(
         engine: engine, request: request, transport: transport, options: options,
         completionHandler: { ended($0.isSuccess) })

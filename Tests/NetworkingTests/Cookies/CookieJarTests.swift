@@ -145,7 +145,7 @@ struct CookieJarTests {
     defer { client.stop() }
     let jar = try CookieJar(path: path)
     var options = RequestOptions()
-    options.cookies = jar
+    options.transfer.cookies = jar
     let operations = try (0..<100).map { number in
       HTTPOperation(
         engine: client.place.engine,
@@ -168,15 +168,15 @@ struct CookieJarTests {
     let client = try PracticeClient()
     defer { client.stop() }
     var options = RequestOptions()
-    options.cookies = try CookieJar(path: own)
+    options.transfer.cookies = try CookieJar(path: own)
     _ = try await client.place.get(
       client.url + "/cookies/set?flavour=oat&max-age=3600", options: options)
     let sent = try ChildProcess.run(
       CurlCommandTests.curl,
       arguments: ["--silent", "--cookie", own, "--cookie-jar", other, client.url + "/cookies"])
     #expect(sent.output == #"{"flavour":"oat"}"#, "\(sent.output)")
-    options.cookies = try CookieJar(path: other)
-    #expect(options.cookies?.cookies == (try CookieJar(path: own)).cookies)
+    options.transfer.cookies = try CookieJar(path: other)
+    #expect(options.transfer.cookies?.cookies == (try CookieJar(path: own)).cookies)
     let operation = try await client.place.get(client.url + "/cookies", options: options)
     #expect(String(decoding: try await operation.value.body, as: UTF8.self) == sent.output)
   }
@@ -201,7 +201,7 @@ struct CookieJarTests {
     defer { place.transport.shutdown() }
     var options = RequestOptions()
     let jar = try CookieJar(path: folder.path + "/jar")
-    options.cookies = jar
+    options.transfer.cookies = jar
     let operation = try await place.get(server.url + "/1", options: options)
     #expect(received.withLock { $0 }.map { $0.values("Cookie") } == [[], ["a=1"], []])
     #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "localhost"])

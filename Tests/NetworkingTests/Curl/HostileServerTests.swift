@@ -132,9 +132,9 @@ struct HostileServerTests {
     let transport = CurlTransport(configuration: .init(environment: [:]))
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: url)
-    request.maximumBodySize = 500_000
+    request.transfer.maximumBodySize = 500_000
     request.timeout = .seconds(60)
-    request.tls.trustedCertificatesFile = issuer
+    request.transfer.tls.trustedCertificatesFile = issuer
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     switch try await delegate.end() {

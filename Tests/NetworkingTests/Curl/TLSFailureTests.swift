@@ -72,7 +72,7 @@ struct TLSFailureTests {
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: try #require(server.baseURL))
     for verifies in [false, true, false] {
-      request.tls.verifiesServer = verifies
+      request.transfer.tls.verifiesServer = verifies
       let delegate = RecordingDelegate()
       _ = transport.start(request, delegate: delegate)
       let failure = error(try await delegate.end())
@@ -91,7 +91,8 @@ struct TLSFailureTests {
       configuration: .init(environment: ["SSL_CERT_FILE": folder.path + "/missing"]))
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: try #require(server.baseURL))
-    request.tls.trustedCertificatesFile = try folder.write(TestCertificates.issuer, to: "own.pem")
+    request.transfer.tls.trustedCertificatesFile = try folder.write(
+      TestCertificates.issuer, to: "own.pem")
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     #expect(error(try await delegate.end()) == nil)
@@ -100,17 +101,17 @@ struct TLSFailureTests {
   @Test("A redirect to another origin does not present the client's certificate")
   func clientCertificateOfOrigin() throws {
     var request = try HTTPRequest(url: "https://a.example/")
-    request.tls.clientCertificateFile = "cert.pem"
-    request.tls.clientKeyFile = "key.pem"
-    request.tls.trustedCertificatesFile = "own.pem"
+    request.transfer.tls.clientCertificateFile = "cert.pem"
+    request.transfer.tls.clientKeyFile = "key.pem"
+    request.transfer.tls.trustedCertificatesFile = "own.pem"
     let same = try request.redirected(
       to: WebAddress(parsing: "https://a.example/b"), method: "GET", keepsBody: false)
-    #expect(same.tls == request.tls)
+    #expect(same.transfer.tls == request.transfer.tls)
     let other = try request.redirected(
       to: WebAddress(parsing: "https://b.example/"), method: "GET", keepsBody: false)
-    #expect(other.tls.clientCertificateFile == nil)
-    #expect(other.tls.clientKeyFile == nil)
-    #expect(other.tls.trustedCertificatesFile == "own.pem")
+    #expect(other.transfer.tls.clientCertificateFile == nil)
+    #expect(other.transfer.tls.clientKeyFile == nil)
+    #expect(other.transfer.tls.trustedCertificatesFile == "own.pem")
   }
 
   @Test(
@@ -146,7 +147,7 @@ struct TLSFailureTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: "https://127.0.0.1:\(server.port)/")
-    request.connectTimeout = .milliseconds(100)
+    request.transfer.connectTimeout = .milliseconds(100)
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     let expected = RequestTimeout(.handshake, limit: .milliseconds(100))
@@ -234,10 +235,11 @@ struct TLSFailureTests {
     for method in ["GET", "POST"] {
       var request = try HTTPRequest(method: method, url: server.url)
       request.timeout = .seconds(60)
-      request.tls.trustedCertificatesFile = server.issuer
+      request.transfer.tls.trustedCertificatesFile = server.issuer
       if let certificate = peer.presents {
-        request.tls.clientCertificateFile = try folder.write(certificate, to: "client.pem")
-        request.tls.clientKeyFile = try folder.write(TestCertificates.privateKey, to: "key.pem")
+        request.transfer.tls.clientCertificateFile = try folder.write(certificate, to: "client.pem")
+        request.transfer.tls.clientKeyFile = try folder.write(
+          TestCertificates.privateKey, to: "key.pem")
       }
       let delegate = RecordingDelegate()
       _ = transport.start(request, delegate: delegate)
@@ -269,7 +271,7 @@ struct TLSFailureTests {
     defer { trusting.shutdown() }
     #expect(error(try await get(url, by: trusting)) == .tls(failure))
     var request = try HTTPRequest(url: url)
-    request.tls.trustedCertificatesFile = other
+    request.transfer.tls.trustedCertificatesFile = other
     let named = RecordingDelegate()
     _ = trusting.start(request, delegate: named)
     #expect(error(try await named.end()) == .tls(.unknownIssuer))
@@ -283,7 +285,7 @@ struct TLSFailureTests {
       $0.set(raw)
     }
     var insecure = try HTTPRequest(url: url)
-    insecure.tls.verifiesServer = false
+    insecure.transfer.tls.verifiesServer = false
     let answered = RecordingDelegate()
     _ = trusting.start(insecure, delegate: answered)
     // The redirect itself is plain, and is reset.

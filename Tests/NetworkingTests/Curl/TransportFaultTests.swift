@@ -109,7 +109,7 @@ struct TransportFaultTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: server.url + "/")
-    request.maximumBodySize = 500_000
+    request.transfer.maximumBodySize = 500_000
     request.timeout = .seconds(15)
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)

@@ -217,7 +217,7 @@ struct TransportTests {
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
     // A pause does not count as idle time. The sender's thread may also be delayed.
-    request.idleTimeout = .seconds(1)
+    request.transfer.idleTimeout = .seconds(1)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     let paused = ContinuousClock.now

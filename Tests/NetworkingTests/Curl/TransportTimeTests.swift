@@ -33,7 +33,7 @@ struct TransportTimeTests {
 
   @Test("A stalling server exceeds the idle timeout", arguments: stalls)
   func idle(testCase: Case) async throws {
-    try await expectTimeout(testCase, .idle) { $0.idleTimeout = .milliseconds(50) }
+    try await expectTimeout(testCase, .idle) { $0.transfer.idleTimeout = .milliseconds(50) }
   }
 
   private func expectTimeout(
@@ -75,7 +75,7 @@ struct TransportTimeTests {
     // More than the buffers of both ends hold.
     let size = 64 << 20
     request.body = .bytes([UInt8](repeating: 65, count: size))
-    request.idleTimeout = .milliseconds(300)
+    request.transfer.idleTimeout = .milliseconds(300)
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     guard case .failure(.timedOut(let timeout)) = try await delegate.end() else {
@@ -94,7 +94,7 @@ struct TransportTimeTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: "http://127.0.0.1:\(listener.port)/")
-    request.connectTimeout = .milliseconds(150)
+    request.transfer.connectTimeout = .milliseconds(150)
     let delegate = RecordingDelegate()
     let started = ContinuousClock.now
     _ = transport.start(request, delegate: delegate)
@@ -121,7 +121,7 @@ struct TransportTimeTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: server.url)
-    request.idleTimeout = .milliseconds(400)
+    request.transfer.idleTimeout = .milliseconds(400)
     request.timeout = .milliseconds(800)
     let delegate = RecordingDelegate()
     let started = ContinuousClock.now
@@ -150,11 +150,11 @@ struct TransportTimeTests {
     defer { transport.shutdown() }
     // The end of this request makes the loop check all idle timeouts, shortly after the pause.
     var other = try HTTPRequest(url: silent.url)
-    other.idleTimeout = .milliseconds(1300)
+    other.transfer.idleTimeout = .milliseconds(1300)
     _ = transport.start(other, delegate: RecordingDelegate())
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
-    request.idleTimeout = .milliseconds(600)
+    request.transfer.idleTimeout = .milliseconds(600)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     isPaused.signal()
@@ -174,8 +174,8 @@ struct TransportTimeTests {
     defer { transport.shutdown() }
     let first = RecordingDelegate()
     var endless = try HTTPRequest(url: server.url)
-    endless.connectTimeout = nil
-    endless.idleTimeout = nil
+    endless.transfer.connectTimeout = nil
+    endless.transfer.idleTimeout = nil
     let task = transport.start(endless, delegate: first)
     var request = try HTTPRequest(url: server.url)
     request.timeout = .milliseconds(50)

@@ -68,7 +68,7 @@ final class DownloadTests {
     defer { server.stop() }
     try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
     var options = RequestOptions()
-    options.maximumBodySize = 1000
+    options.transfer.maximumBodySize = 1000
     let operation = try start(server.url, to: "file", options: options)
     try await workplace.finish(operation)
     #expect(outcomeCode(operation) == code)

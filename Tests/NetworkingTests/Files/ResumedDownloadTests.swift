@@ -236,7 +236,7 @@ final class ResumedDownloadTests {
   func limit() async throws {
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: 3, backoff: .milliseconds(1))
-    options.maximumBodySize = 150_000
+    options.transfer.maximumBodySize = 150_000
     let beginning = Array(Self.old.prefix(Self.half))
     let chunk = Array("\(String(beginning.count, radix: 16))\r\n".utf8) + beginning
     let requests = Locked(0)

@@ -40,7 +40,7 @@ struct AuthenticationTests {
     let client = try PracticeClient()
     defer { client.stop() }
     var options = RequestOptions()
-    options.authentication = HTTPAuthentication(
+    options.transfer.authentication = HTTPAuthentication(
       one.scheme, user: "opsh", secret: one.isRight ? "practice" : "wrong")
     let operation = try await client.place.get(
       client.url + one.path, method: one.method, options: options)
@@ -91,7 +91,7 @@ struct AuthenticationTests {
     let place = Workplace()
     defer { place.transport.shutdown() }
     var options = RequestOptions()
-    options.authentication = HTTPAuthentication(.digest, user: "zoe", secret: "secret")
+    options.transfer.authentication = HTTPAuthentication(.digest, user: "zoe", secret: "secret")
     options.retryPolicy = RetryPolicy(limit: 2, backoff: .milliseconds(1))
     options.retriedStatuses = [401]
     let operation = try await place.get(server.url + "/a?b=c%20d", options: options)
@@ -119,7 +119,7 @@ struct AuthenticationTests {
       let place = Workplace()
       defer { place.transport.shutdown() }
       var options = RequestOptions()
-      options.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
+      options.transfer.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
       _ = try await place.get(server.url, options: options)
       #expect(received.withLock { $0.count } == 1, "\(challenge)")
     }
@@ -148,7 +148,7 @@ struct AuthenticationTests {
     let place = Workplace()
     defer { place.transport.shutdown() }
     var options = RequestOptions()
-    options.authentication = HTTPAuthentication(scheme, user: "ada", secret: "secret")
+    options.transfer.authentication = HTTPAuthentication(scheme, user: "ada", secret: "secret")
     let operation = try await place.get(server.url + "/1", options: options)
     #expect(outcomeCode(operation) == "invalid-status-code(401)")
     let own2 = own.withLock { $0 }.filter { $0.target == "/2" }
@@ -166,7 +166,7 @@ struct AuthenticationTests {
   func identity() throws {
     var request = try HTTPRequest(url: "http://a.example/")
     #expect(!RequestSecrets(request).namesPerson)
-    request.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
+    request.transfer.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
     #expect(RequestSecrets(request).namesPerson)
   }
 

@@ -113,7 +113,7 @@ struct RedirectTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: server.url)
-    request.followsRedirects = false
+    request.transfer.followsRedirects = false
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     #expect(code(try await delegate.end()) == "success")

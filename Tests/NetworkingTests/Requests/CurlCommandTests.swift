@@ -95,11 +95,11 @@ struct CurlCommandTests {
   @Test("Time limits and certificates are options of curl")
   func options() throws {
     var options = RequestOptions()
-    options.connectTimeout = .milliseconds(1_500)
+    options.transfer.connectTimeout = .milliseconds(1_500)
     options.timeout = .seconds(3)
-    options.followsRedirects = false
-    options.tls.verifiesServer = false
-    options.tls.clientCertificateFile = "cert.pem"
+    options.transfer.followsRedirects = false
+    options.transfer.tls.verifiesServer = false
+    options.transfer.tls.clientCertificateFile = "cert.pem"
     let transport = CurlTransport()
     defer { transport.shutdown() }
     let operation = HTTPOperation(
@@ -120,7 +120,7 @@ struct CurlCommandTests {
     defer { transport.shutdown() }
     func text(_ authentication: HTTPAuthentication) throws -> String {
       var options = RequestOptions()
-      options.authentication = authentication
+      options.transfer.authentication = authentication
       return HTTPOperation(
         engine: OperationEngine(), request: try HTTPRequest(url: "https://a.example/"),
         transport: transport, options: options

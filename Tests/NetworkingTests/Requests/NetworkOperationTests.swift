@@ -118,7 +118,7 @@ struct NetworkOperationTests {
     let limits = Locked<[Int]>([])
 
     func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
-      limits.withLock { $0.append(request.maximumBodySize) }
+      limits.withLock { $0.append(request.transfer.maximumBodySize) }
       delegate.didComplete(.failure(.connectionRefused))
       return self
     }
@@ -131,9 +131,9 @@ struct NetworkOperationTests {
     let (workplace, transport) = (Workplace(), NotingTransport())
     for (own, given) in [(nil, 400_000_000), (nil, 1000), (500, 1000), (500, 100)] {
       var request = try HTTPRequest(url: "http://a/")
-      if let own { request.maximumBodySize = own }
+      if let own { request.transfer.maximumBodySize = own }
       var options = RequestOptions()
-      options.maximumBodySize = given
+      options.transfer.maximumBodySize = given
       let operation = HTTPOperation(
         engine: workplace.engine, request: request, transport: transport, options: options)
       try workplace.queue.addOperation(operation)
@@ -259,7 +259,7 @@ struct NetworkOperationTests {
     ])
     defer { server.stop() }
     var options = RequestOptions()
-    options.maximumBodySize = 1_000_000
+    options.transfer.maximumBodySize = 1_000_000
     let operation = try await Workplace().get(server.url, options: options)
     #expect(outcomeCode(operation) == testCase.expected)
     if testCase.expected == "succeeded" {

@@ -188,7 +188,7 @@ struct RequestAttemptTests {
     let place = Workplace(width: 1)
     defer { place.transport.shutdown() }
     var options = RequestOptions()
-    options.tls.trustedCertificatesFile = issuer
+    options.transfer.tls.trustedCertificatesFile = issuer
     let url = "https://localhost:\(server.port ?? 0)/"
     for _ in 0..<2 {
       let operation = try await place.get(url, options: options)

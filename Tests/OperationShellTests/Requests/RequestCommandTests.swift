@@ -323,13 +323,13 @@ struct RequestCommandTests {
     #expect(try fixture.output(of: "set idle-timeout off; set idle-timeout") == ["off"])
     try fixture.run("server fault off; get '/2.3/info?site=stackoverflow' --name later; wait later")
     let defaults = fixture.session.network.requestDefaults.withLock { $0 }
-    #expect(defaults.idleTimeout == nil)
-    #expect(defaults.connectTimeout == .seconds(30))
+    #expect(defaults.transfer.idleTimeout == nil)
+    #expect(defaults.transfer.connectTimeout == .seconds(30))
     #expect(try fixture.output(of: "set connect-timeout 5s; set connect-timeout") == ["5s"])
     #expect(
-      fixture.session.network.requestDefaults.withLock(\.connectTimeout) == .seconds(5))
+      fixture.session.network.requestDefaults.withLock(\.transfer.connectTimeout) == .seconds(5))
     #expect(try fixture.output(of: "set connect-timeout off; set connect-timeout") == ["off"])
-    #expect(fixture.session.network.requestDefaults.withLock(\.connectTimeout) == nil)
+    #expect(fixture.session.network.requestDefaults.withLock(\.transfer.connectTimeout) == nil)
     try fixture.run("set connect-timeout 0s; get /2.3/info --name no; wait --any-outcome")
     #expect(try fixture.operation("no").outcome?.failure?.code == "timed-out")
   }
@@ -342,12 +342,12 @@ struct RequestCommandTests {
     let limits = [
       ByteCount(HTTPResponseHead.maximumSize).description + " for all lines together",
       ByteCount(HTTPResponseHead.longestLine).description + " for each",
-      "body of a response \(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text)",
+      "body of a response \(Value.size(Int64(TransferOptions.usualMaximumBodySize)).text)",
     ]
     for limit in limits { #expect(text.contains(limit), "\(limit)") }
     let options = RequestOptions()
-    #expect(options.connectTimeout == .seconds(30) && text.contains("30 s for lookup"))
-    #expect(options.idleTimeout == .seconds(60) && text.contains("60 s without a byte"))
+    #expect(options.transfer.connectTimeout == .seconds(30) && text.contains("30 s for lookup"))
+    #expect(options.transfer.idleTimeout == .seconds(60) && text.contains("60 s without a byte"))
     for setting in ["set connect-timeout", "set idle-timeout", "SSL_CERT_FILE", "no_proxy"] {
       #expect(text.contains(setting), "\(setting)")
     }

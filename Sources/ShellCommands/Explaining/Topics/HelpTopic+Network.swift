@@ -54,7 +54,7 @@ extension HelpTopic {
       ("time in all", "no limit; '--timeout' sets one for all attempts together"),
       (
         "body of a response",
-        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text) on the wire and expanded: "
+        "\(Value.size(Int64(TransferOptions.usualMaximumBodySize)).text) on the wire and expanded: "
           + "'--max-size'. It is held in memory, once; 'download' and '--output' write it to a file "
           + "with some MB of memory, and have no limit."
       ),
