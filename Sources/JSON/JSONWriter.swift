@@ -45,8 +45,6 @@ public struct JSONWriter: Sendable {
   public mutating func endArray() { close("]") }
 
   /// Writes a key, which must need no escapes.
-  ///
-  /// - Parameter name: The key.
   public mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -57,8 +55,6 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a key that may need escapes.
-  ///
-  /// - Parameter text: The key.
   public mutating func key(text: String) {
     string(text)
     bytes.append(UInt8(ascii: ":"))
@@ -66,30 +62,18 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a key and an integer.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - value: The integer.
   public mutating func field(_ name: StaticString, _ value: Int) {
     key(name)
     integer(value)
   }
 
   /// Writes a key and a Boolean.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - value: The Boolean.
   public mutating func field(_ name: StaticString, _ value: Bool) {
     key(name)
     boolean(value)
   }
 
   /// Writes a key and a string.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - value: The string.
   public mutating func field(_ name: StaticString, _ value: String) {
     key(name)
     string(value)
@@ -107,8 +91,6 @@ public struct JSONWriter: Sendable {
   // MARK: Values
 
   /// Writes any value.
-  ///
-  /// - Parameter value: The value.
   public mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()
@@ -135,13 +117,9 @@ public struct JSONWriter: Sendable {
   public mutating func null() { literal("null") }
 
   /// Writes a Boolean.
-  ///
-  /// - Parameter value: The Boolean.
   public mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
 
   /// Writes an integer.
-  ///
-  /// - Parameter value: The integer.
   public mutating func integer(_ value: Int) { integer(Int64(value)) }
 
   private mutating func integer(_ value: Int64) {
@@ -166,8 +144,6 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a string.
-  ///
-  /// - Parameter value: The string.
   public mutating func string(_ value: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))

@@ -44,8 +44,6 @@ public final class SQLiteStore: Sendable {
   }
 
   /// Creates a store in memory, for tests and the virtual clock.
-  ///
-  /// - Returns: An empty store.
   public static func inMemory() -> SQLiteStore {
     SQLiteStore(place: .memory, busyTimeout: .zero, migrations: Schema.migrations)
   }

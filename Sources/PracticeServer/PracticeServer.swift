@@ -137,8 +137,6 @@ public final class PracticeServer: Sendable {
   public var faults: Faults { state.faults }
 
   /// Sets the faults for the requests that arrive from now on.
-  ///
-  /// - Parameter faults: The new faults.
   public func setFaults(_ faults: Faults) {
     state.setFaults(faults)
   }
@@ -160,8 +158,6 @@ public final class PracticeServer: Sendable {
   public var seed: UInt64 { state.seed }
 
   /// Takes another seed, begins the faults anew, and forgets what clients have written.
-  ///
-  /// - Parameter seed: The new seed.
   public func setSeed(_ seed: UInt64) {
     state.setSeed(seed)
   }

@@ -39,8 +39,6 @@ public final class KnownSecrets: Sendable {
   public var generation: Int { state.withLock { $0.generation } }
 
   /// Stores texts; ignores those that are too short.
-  ///
-  /// - Parameter texts: The credentials.
   public func remember(_ texts: [String]) {
     for text in texts {
       let bytes = Array(text.utf8)

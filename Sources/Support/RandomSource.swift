@@ -24,8 +24,6 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Draws 64 bits.
-  ///
-  /// - Returns: The bits.
   @inlinable
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -45,17 +43,12 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Draws a number in a closed range.
-  ///
-  /// - Parameter range: The range.
-  /// - Returns: The number.
   @inlinable
   public mutating func within(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.upperBound - range.lowerBound + 1)
   }
 
   /// Draws a number from 0 up to, but not including, 1.
-  ///
-  /// - Returns: The number.
   @inlinable
   public mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53

@@ -1,8 +1,5 @@
 extension Transcript.Step {
   /// The updated expected output: matching lines stay as they were written.
-  ///
-  /// - Parameter actual: The actual output.
-  /// - Returns: The lines.
   package func updated(to actual: [TranscriptLine]) -> [String] {
     let old = output.map(TranscriptLine.init)
     let pairs = Self.pairs(old, actual)

@@ -138,8 +138,6 @@ final class CurlEngine: Sendable {
   }
 
   /// Disables idle handles for other threads.
-  ///
-  /// - Returns: The idle handles.
   func withdraw() -> [CurlHandle] {
     inbox.withLock { inbox in
       inbox.wakeUp = nil

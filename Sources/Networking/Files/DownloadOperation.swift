@@ -126,9 +126,6 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   }
 
   /// Decides whether the response is the rest, or all.
-  ///
-  /// - Parameter head: The head of the response.
-  /// - Returns: Whether to continue.
   public override func decide(on head: HTTPResponseHead) -> TransferDisposition {
     guard acceptableStatus.contains(head.status) else { return .proceed }
     let (start, source, file) = download.withLock { ($0.start, $0.source, $0.file) }
@@ -175,9 +172,6 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   }
 
   /// Writes a part of the body.
-  ///
-  /// - Parameter piece: The bytes.
-  /// - Returns: Whether to continue.
   public override func receive(_ piece: [UInt8]) -> TransferDisposition {
     let limit = options.transfer.maximumBodySize
     let file = download.withLock { download -> PartialFile? in
@@ -191,11 +185,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     return file?.write(piece) ?? .stop
   }
 
-  /// Moves the file to its path.
-  ///
-  /// - Parameter response: The response without its body.
-  /// - Returns: The downloaded file.
-  /// - Throws: `FileError` if it could not be written.
+  /// Moves the file to its path; throws `FileError` if that fails.
   public override func decode(_ response: HTTPResponse) throws -> DownloadedFile {
     let (file, length, failure) = download.withLock { ($0.file, $0.length, $0.failure) }
     if let failure { throw failure }
@@ -226,9 +216,6 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   }
 
   /// Describes a file by its name, and the position at which it was resumed.
-  ///
-  /// - Parameter value: The file.
-  /// - Returns: Such as `big.iso`.
   public override func describe(_ value: DownloadedFile) -> String? {
     fileName + (resumedAt.map { ", resumed at byte \($0)" } ?? "")
   }

@@ -30,9 +30,6 @@ public struct RequestBody: Sendable, Equatable {
   public init(_ parts: [Part]) { self.parts = parts }
 
   /// Returns a body of bytes.
-  ///
-  /// - Parameter bytes: The bytes.
-  /// - Returns: The body.
   public static func bytes(_ bytes: [UInt8]) -> RequestBody { RequestBody([.bytes(bytes)]) }
 
   /// The number of bytes of all parts.
@@ -68,7 +65,5 @@ public struct RequestBody: Sendable, Equatable {
 
 extension RequestBody: ExpressibleByArrayLiteral {
   /// Creates a body of bytes.
-  ///
-  /// - Parameter elements: The bytes.
   public init(arrayLiteral elements: UInt8...) { self = .bytes(elements) }
 }

@@ -43,10 +43,7 @@ public class ParseOperation<Value: Sendable>: NetworkOperation<Value>, @unchecke
       service.context.with(name, options, callbackQueue), completionHandler: completionHandler)
   }
 
-  /// Parses the service's own error.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: `api` if the body explains the error, otherwise `invalidStatusCode`.
+  /// Returns the service's own error if the body explains it.
   public final override func failure(for response: HTTPResponse) -> NetworkError {
     ParseText.error(in: response) ?? super.failure(for: response)
   }

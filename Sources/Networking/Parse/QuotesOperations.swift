@@ -5,11 +5,7 @@ public import Operations
 public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
-  /// Decodes the quotes.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The quotes.
-  /// - Throws: `NetworkError.serialization`, also if no record is a quote.
+  /// Decodes the quotes; fails if no record is a quote.
   public override func decode(_ response: HTTPResponse) throws -> QuotesPage {
     let page = try QuotesPage(decoding: response.body)
     try page.checkForQuotes()
@@ -17,15 +13,9 @@ public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked 
   }
 
   /// Counts the records.
-  ///
-  /// - Parameter value: The quotes.
-  /// - Returns: The number of records.
   public override func countItems(in value: QuotesPage) -> Int? { value.records.count }
 
-  /// Counts the records in words.
-  ///
-  /// - Parameter value: The quotes.
-  /// - Returns: Such as `60 quotes`.
+  /// Counts the records in words, such as `60 quotes`.
   public override func describe(_ value: QuotesPage) -> String? {
     let count = value.records.count
     let words = "\(count) \(count == 1 ? "quote" : "quotes")"
@@ -38,10 +28,6 @@ public final class QuoteFetchOperation: ParseOperation<QuoteRecord>, @unchecked 
   // @unchecked because it adds no state to its superclass.
 
   /// Decodes the quote.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The quote as it was sent.
-  /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> QuoteRecord {
     QuoteRecord(parsing: try JSONValue(body: response.body))
   }
@@ -52,9 +38,6 @@ public final class QuotesDownloadOperation: ParseOperation<[UInt8]>, @unchecked 
   // @unchecked because it adds no state to its superclass.
 
   /// Returns the body itself.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: Its bytes.
   public override func decode(_ response: HTTPResponse) -> [UInt8] { response.body }
 }
 
@@ -65,19 +48,12 @@ public final class QuotesDownloadOperation: ParseOperation<[UInt8]>, @unchecked 
 public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
-  /// Reads the new count.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The count; Parse.com did not send it.
-  /// - Throws: `NetworkError.serialization`.
+  /// Reads the new count, which Parse.com did not send.
   public override func decode(_ response: HTTPResponse) throws -> Int? {
     try JSONValue(body: response.body)["readCount"]?.exactInteger()
   }
 
-  /// Describes the new count.
-  ///
-  /// - Parameter value: The count.
-  /// - Returns: Such as `read 5 times`.
+  /// Describes the new count, such as `read 5 times`.
   public override func describe(_ value: Int?) -> String? {
     value.map { "read \($0) \($0 == 1 ? "time" : "times")" }
   }

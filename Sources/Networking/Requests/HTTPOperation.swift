@@ -39,15 +39,9 @@ public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sen
   }
 
   /// Returns the response itself.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The same.
   public override func decode(_ response: HTTPResponse) -> HTTPResponse { response }
 
-  /// Describes a response by its status.
-  ///
-  /// - Parameter value: The response.
-  /// - Returns: Such as `status 204`.
+  /// Describes a response by its status, such as `status 204`.
   public override func describe(_ value: HTTPResponse) -> String? {
     "status \(value.head.status)"
   }

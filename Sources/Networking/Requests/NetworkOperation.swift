@@ -188,9 +188,6 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   open override func endBetweenAttempts() { cancelExecution() }
 
   /// A stale response that may be used after an error, or the failure `timed-out`.
-  ///
-  /// - Parameter limit: The time limit.
-  /// - Returns: The result.
   open override func resultAtTimeLimit(_ limit: Duration) -> Result<Value, any Error> {
     let error = timedOut(.total, limit)
     return staleValue(for: error, head: responseHead).map { .success($0) } ?? .failure(error)
@@ -201,12 +198,6 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// Stops where a repetition is not safe or not useful, and otherwise waits as long as the server
   /// asks for, or by the policy.
-  ///
-  /// - Parameters:
-  ///   - error: The failure.
-  ///   - attempt: Which attempt failed.
-  ///   - policy: The operation's policy.
-  /// - Returns: The decision.
   open override func decideRetry(
     after error: any Error, attempt: Int, policy: RetryPolicy
   ) -> RetryDecision {

@@ -28,18 +28,11 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, QueryOper
   }
 
   /// Decodes the page.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The page.
-  /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> TweetsPage {
     try TweetsPage(decoding: response.body)
   }
 
-  /// Parses the service's own error, which has two formats.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: `api` if the body explains the error, otherwise `invalidStatusCode`.
+  /// Returns the service's own error, which has two formats, if the body explains it.
   public override func failure(for response: HTTPResponse) -> NetworkError {
     let status = response.head.status
     guard let body = try? JSONValue(body: response.body) else {
@@ -69,15 +62,9 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, QueryOper
   ]
 
   /// Counts the tweets of the page.
-  ///
-  /// - Parameter value: The page.
-  /// - Returns: The number of its tweets.
   public override func countItems(in value: TweetsPage) -> Int? { value.tweets.count }
 
-  /// Describes the number of tweets and the query.
-  ///
-  /// - Parameter value: The page.
-  /// - Returns: Such as `15 tweets about 'c++'`.
+  /// Describes the page, such as `15 tweets about 'c++'`.
   public override func describe(_ value: TweetsPage) -> String? {
     let count = value.tweets.count
     return

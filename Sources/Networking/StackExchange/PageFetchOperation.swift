@@ -31,10 +31,6 @@ public final class PageFetchOperation<Description: StackExchangeEndpoint>:
   }
 
   /// Decodes the page.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: The page.
-  /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> StackExchangePage<Description> {
     try StackExchangePage(
       decoding: response.body, isFiltered: query[StackExchange.filter] != nil)
@@ -52,10 +48,7 @@ public final class PageFetchOperation<Description: StackExchangeEndpoint>:
     }
   }
 
-  /// Parses the service's own error.
-  ///
-  /// - Parameter response: The response.
-  /// - Returns: `api` if the body explains the error, otherwise `invalidStatusCode`.
+  /// Returns the service's own error if the body explains it.
   public override func failure(for response: HTTPResponse) -> NetworkError {
     if response.head.status == 400, let error = StackExchangeText.error(in: response.body) {
       return error
@@ -64,17 +57,11 @@ public final class PageFetchOperation<Description: StackExchangeEndpoint>:
   }
 
   /// Counts the items of the page.
-  ///
-  /// - Parameter value: The page.
-  /// - Returns: The number of its items.
   public override func countItems(in value: StackExchangePage<Description>) -> Int? {
     value.count
   }
 
-  /// Describes the number of items.
-  ///
-  /// - Parameter value: The page.
-  /// - Returns: Such as `30 questions`, or `30 questions of 4012` if the page has the total number.
+  /// Describes the number of items, such as `30 questions`, or `30 questions of 4012` with a total.
   public override func describe(_ value: StackExchangePage<Description>) -> String? {
     let words = { (number: Int) in "\(number) \(number == 1 ? Description.noun : Description.name)"
     }

@@ -100,9 +100,6 @@ final class Shell {
   }
 
   /// Reports an error of the command line itself.
-  ///
-  /// - Parameter diagnostic: The error.
-  /// - Returns: The exit status.
   func refuse(_ diagnostic: Diagnostic) -> Int32 {
     session.report(diagnostic)
     return end(.refused(diagnostic.exitStatus))

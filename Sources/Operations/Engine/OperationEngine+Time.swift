@@ -66,8 +66,6 @@ extension OperationEngine {
   }
 
   /// Draws a random number from 0 to 1.
-  ///
-  /// - Returns: The number.
   public func drawChance() -> Double {
     let bits = generator.withLock { $0?.next() }
     return bits.map { Double($0 >> 11) / Double(1 << 53) } ?? .random(in: 0...1)

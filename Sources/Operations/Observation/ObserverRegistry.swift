@@ -121,8 +121,6 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   /// Logs a change for the observers that the reader of the log tells, in a transaction.
-  ///
-  /// - Returns: The other observers.
   private func log(
     _ change: Change, for observers: [Observer], in state: inout EngineState
   ) -> [Observer] {

@@ -37,8 +37,6 @@ struct ByteRange: Equatable {
   let last: Int?
 
   /// Reads the value of `Range`; nil if it is not one range of bytes.
-  ///
-  /// - Parameter text: The value.
   init?(_ text: String) {
     let sides = text.split(separator: "=", omittingEmptySubsequences: false)
     guard sides.count == 2, sides[0].lowercased() == "bytes" else { return nil }

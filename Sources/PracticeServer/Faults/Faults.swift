@@ -32,8 +32,6 @@ public struct Faults: Sendable, Equatable {
   public var isClean: Bool { self == Faults() }
 
   /// Adds a fault, in place of one with the same name and the same routes.
-  ///
-  /// - Parameter fault: The fault.
   public mutating func set(_ fault: Fault) {
     let index = rows.firstIndex {
       !$0.isShortForm && $0.name == fault.name && $0.route == fault.route

@@ -27,9 +27,6 @@ struct RequestLog {
   var last: Int { dropped + entries.count }
 
   /// Adds an entry.
-  ///
-  /// - Parameter entry: The entry.
-  /// - Returns: Its number.
   mutating func append(_ entry: Entry) -> Int {
     if entries.count < Self.capacity {
       entries.append(entry)

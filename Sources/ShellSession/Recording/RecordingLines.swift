@@ -34,7 +34,6 @@ package struct RecordingLines {
   /// How long it waits.
   private static let patience = Duration.seconds(1)
 
-  /// - Parameter session: The session.
   package init(of session: Session) { self.session = session }
 
   /// Whether there is something that no line told of yet; it costs next to nothing.

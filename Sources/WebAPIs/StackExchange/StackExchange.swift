@@ -93,11 +93,6 @@ public enum StackExchange: Sendable {
   }
 
   /// Returns the parameters of an endpoint, in the order of a request.
-  ///
-  /// - Parameters:
-  ///   - sort: The sort key.
-  ///   - own: Its own parameters.
-  /// - Returns: The parameters.
   public static func parameters(
     sort: any APIParameterDeclaration, _ own: any APIParameterDeclaration...
   ) -> [any APIParameterDeclaration] {
