@@ -8,7 +8,8 @@ extension CurlTransfer {
     return HTTPExchange(
       request: request, head: receivedHead,
       version: receivedHead == nil ? nil : version(handle, library),
-      peer: peer?.text, tls: handle.tlsSession, timings: timings(library), wasSent: peer != nil)
+      peer: peer?.text, tls: handle.tlsSession, timings: timings(library),
+      bytesReceived: bytesReceived + discarded, wasSent: peer != nil)
   }
 
   private func version(_ handle: CurlHandle, _ library: CurlLibrary) -> String {

@@ -63,7 +63,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// How much of such a body has been sent, for other threads.
   let upload: UploadProgress?
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
-  private var discarded = 0
+  /// How much of the body of a redirect was thrown away.
+  private(set) var discarded = 0
 
   init(
     request: HTTPRequest, environment: [String: String],
@@ -135,9 +136,9 @@ final class CurlTransfer: @unchecked Sendable {
     do throws(NetworkError) {
       switch try parser.take(bytes) {
       case .more: return true
-      case .complete(let status, let headers):
+      case .complete(let head):
         isHeadComplete = true
-        return try take(HTTPResponseHead(status: status, headers: headers, url: request.url))
+        return try take(HTTPResponseHead(head, url: request.url))
       }
     } catch {
       return end(.failed(error))

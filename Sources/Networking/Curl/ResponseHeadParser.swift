@@ -8,10 +8,22 @@ struct ResponseHeadParser {
     /// More lines follow.
     case more
     /// It was the last line of the final response.
-    case complete(status: Int, headers: HTTPHeaders)
+    case complete(ResponseHeadParser.Head)
   }
 
+  /// A complete head.
+  struct Head {
+    let status: Int
+    /// The text after the status, such as `Not Found`; cut if it is long, empty with HTTP/2.
+    let reasonPhrase: String
+    let headers: HTTPHeaders
+  }
+
+  /// The longest text after a status that is kept, in bytes.
+  private static let longestPhrase = 200
+
   private var status: Int?
+  private var reasonPhrase = ""
   /// The fields so far, in the form of ``ReceivedHeaderBlock``.
   private var lines: [UInt8] = []
   private var size = 0
@@ -31,7 +43,9 @@ struct ResponseHeadParser {
     if end == 0 { return try takeEnd() }
     let line = UnsafeBufferPointer(rebasing: bytes[..<end])
     if status == nil || Self.beginsStatusLine(line) {
-      status = try Self.status(in: line)
+      let (number, end) = try Self.status(in: line)
+      status = number
+      reasonPhrase = Self.phrase(in: line[end...])
       lines.removeAll(keepingCapacity: true)
       // Most heads fit into it.
       lines.reserveCapacity(480)
@@ -61,7 +75,10 @@ struct ResponseHeadParser {
   private mutating func takeEnd() throws(NetworkError) -> Step {
     guard let status else { throw .badResponse("it begins without a status line") }
     guard status < 200 else {
-      return .complete(status: status, headers: HTTPHeaders(ReceivedHeaderBlock(lines: lines)))
+      return .complete(
+        Head(
+          status: status, reasonPhrase: reasonPhrase,
+          headers: HTTPHeaders(ReceivedHeaderBlock(lines: lines))))
     }
     // An interim response precedes the real one. 101 would switch protocols without a request to do
     // so.
@@ -78,10 +95,11 @@ struct ResponseHeadParser {
       && line[4] == UInt8(ascii: "/")
   }
 
-  /// The status of a line such as `HTTP/1.1 200 OK`: a version, and a number of three digits.
+  /// The status of a line such as `HTTP/1.1 200 OK`, a version and a number of three digits; and where
+  /// it ends.
   private static func status(
     in line: UnsafeBufferPointer<UInt8>
-  ) throws(NetworkError) -> Int {
+  ) throws(NetworkError) -> (status: Int, end: Int) {
     let fault = NetworkError.badResponse("its first line is not a status line")
     guard beginsStatusLine(line), var start = line.firstIndex(of: UInt8(ascii: " ")) else {
       throw fault
@@ -95,6 +113,10 @@ struct ResponseHeadParser {
       end += 1
     }
     guard status >= 100 else { throw fault }
-    return status
+    return (status, end)
+  }
+
+  private static func phrase(in rest: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    String(decoding: rest.dropFirst().prefix(longestPhrase), as: UTF8.self)
   }
 }

@@ -10,6 +10,8 @@ public struct HTTPExchange: Sendable, Equatable {
   private let request: Request
   /// The status; nil if no response came.
   public let status: Int?
+  /// The text after the status, such as `Not Found`; empty if there was none.
+  public let reasonPhrase: String
   /// The headers of the response, which may hold secrets.
   private let received: HTTPHeaders
   /// How many headers of the response are not kept, because there are too many.
@@ -23,6 +25,10 @@ public struct HTTPExchange: Sendable, Equatable {
   public let tls: TLSSession?
   /// The times of its phases, from the start of this exchange.
   public let timings: TransferTimings
+  /// How many bytes of the body of the response came, as they were on the wire.
+  public let bytesReceived: Int
+  /// How many bytes they are without their content encoding; nil for as many.
+  public internal(set) var bytesExpanded: Int?
   /// Whether the request was sent; otherwise the connection failed first.
   public let wasSent: Bool
   /// Whether the transport has not told of its end yet, so that the connection and the times of the
@@ -31,19 +37,23 @@ public struct HTTPExchange: Sendable, Equatable {
 
   private enum Request: Equatable {
     /// One of this process, whose texts are made when they are read.
-    case sent(method: String, address: WebAddress, headers: HTTPHeaders, length: Int?)
+    case sent(method: String, address: WebAddress, headers: HTTPHeaders, body: SentBody?)
     /// One of a recording.
-    case recorded(method: String, line: String, url: String, headers: HTTPHeaders)
+    case recorded(
+      method: String, line: String, url: String, headers: HTTPHeaders, bodySize: Int?)
   }
 
   init(
     request: HTTPRequest, head: HTTPResponseHead?, version: String?, peer: String?,
-    tls: TLSSession? = nil, timings: TransferTimings, wasSent: Bool, isUnderWay: Bool = false
+    tls: TLSSession? = nil, timings: TransferTimings, bytesReceived: Int, wasSent: Bool,
+    isUnderWay: Bool = false
   ) {
     self.request = .sent(
       method: request.method, address: request.address, headers: request.headers,
-      length: request.bodyToSend?.count)
+      body: SentBody(of: request))
     status = head?.status
+    reasonPhrase = head?.reasonPhrase ?? ""
+    self.bytesReceived = bytesReceived
     let headers = head?.headers ?? HTTPHeaders()
     if headers.size > Self.longestHead {
       var room = Self.longestHead
@@ -73,22 +83,31 @@ public struct HTTPExchange: Sendable, Equatable {
   ///   - requestLine: The request line, with every secret masked.
   ///   - url: The address, with every secret masked.
   ///   - sent: The headers as they were sent; nil if nothing was sent.
+  ///   - bodySize: How many bytes the body of the request has; nil without one.
   ///   - status: The status; nil if no response came.
+  ///   - reasonPhrase: The text after the status.
   ///   - received: The headers of the response.
   ///   - droppedHeaders: How many headers of the response are not among them.
   ///   - version: The version, such as `HTTP/1.1`.
   ///   - peer: The address of the server or of the proxy.
   ///   - tls: The TLS connection.
   ///   - timings: The times of its phases.
+  ///   - bytesReceived: How many bytes of the body came.
+  ///   - bytesExpanded: How many they are without their encoding; nil for as many.
   ///   - isUnderWay: Whether its end was not known.
   public init(
-    method: String, requestLine: String, url: String, sent: HTTPHeaders?, status: Int?,
-    received: HTTPHeaders, droppedHeaders: Int, version: String?, peer: String?, tls: TLSSession?,
-    timings: TransferTimings, isUnderWay: Bool
+    method: String, requestLine: String, url: String, sent: HTTPHeaders?, bodySize: Int?,
+    status: Int?, reasonPhrase: String, received: HTTPHeaders, droppedHeaders: Int,
+    version: String?, peer: String?, tls: TLSSession?,
+    timings: TransferTimings, bytesReceived: Int, bytesExpanded: Int?, isUnderWay: Bool
   ) {
     self.isUnderWay = isUnderWay
     request = .recorded(
-      method: method, line: requestLine, url: url, headers: sent ?? HTTPHeaders())
+      method: method, line: requestLine, url: url, headers: sent ?? HTTPHeaders(),
+      bodySize: bodySize)
+    self.reasonPhrase = reasonPhrase
+    self.bytesReceived = bytesReceived
+    self.bytesExpanded = bytesExpanded
     wasSent = sent != nil
     self.status = status
     self.received = received
@@ -100,12 +119,12 @@ public struct HTTPExchange: Sendable, Equatable {
   }
 
   /// How many bytes it keeps, without what it shares with the request.
-  var size: Int { received.size + 200 }
+  var size: Int { received.size + reasonPhrase.utf8.count + 220 }
 
   /// The method.
   public var method: String {
     switch request {
-    case .sent(let method, _, _, _), .recorded(let method, _, _, _): method
+    case .sent(let method, _, _, _), .recorded(let method, _, _, _, _): method
     }
   }
 
@@ -113,7 +132,7 @@ public struct HTTPExchange: Sendable, Equatable {
   public var url: String {
     switch request {
     case .sent(_, let address, _, _): address.maskedText
-    case .recorded(_, _, let url, _): url
+    case .recorded(_, _, let url, _, _): url
     }
   }
 
@@ -123,25 +142,44 @@ public struct HTTPExchange: Sendable, Equatable {
     case .sent(let method, let address, _, _):
       let target = String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
       return "\(method) \(target) \(version ?? "HTTP/1.1")"
-    case .recorded(_, let line, _, _): return line
+    case .recorded(_, let line, _, _, _): return line
     }
   }
 
   /// The status line.
-  public var statusLine: String? { status.map { "\(version ?? "HTTP/1.1") \($0)" } }
+  public var statusLine: String? {
+    status.map { status in
+      "\(version ?? "HTTP/1.1") \(status)" + (reasonPhrase.isEmpty ? "" : " " + reasonPhrase)
+    }
+  }
+
+  /// How many bytes the body of the request has; nil without one.
+  public var sentBodySize: Int? {
+    switch request {
+    case .sent(_, _, _, let body): body?.size
+    case .recorded(_, _, _, _, let size): size
+    }
+  }
+
+  /// What the body of the request says, with the secrets masked that have a name; nil without one,
+  /// for what is no text or too long, and for one that was recorded.
+  public var sentBody: SentBody.Content? {
+    guard case .sent(_, _, let headers, let body) = request else { return nil }
+    return body?.content(type: headers["Content-Type"] ?? "")
+  }
 
   /// The headers as they were sent, with those of the transport; secrets are masked.
   public var sentHeaders: [(name: String, value: String)] {
     switch request {
-    case .recorded(_, _, _, let headers):
+    case .recorded(_, _, _, let headers, _):
       return headers.fields.map { ($0.name, $0.maskedValue) }
-    case .sent(_, let address, let headers, let length):
+    case .sent(_, let address, let headers, let body):
       var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
       let isLocal = peer == nil
       // libcurl adds these.
       if !isLocal, headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
       fields += headers.fields.map { ($0.name, $0.maskedValue) }
-      if !isLocal, let length { fields.append(("Content-Length", String(length))) }
+      if !isLocal, let body { fields.append(("Content-Length", String(body.size))) }
       return fields
     }
   }

@@ -98,6 +98,7 @@ public struct HTTPRequest: Sendable, Equatable {
     var copy = try HTTPRequest(method: method, address: address)
     copy.headers = headers
     copy.body = keepsBody ? body : nil
+    copy.bodyOrigin = keepsBody ? bodyOrigin : nil
     copy.timeout = timeout
     copy.hasAnswered = hasAnswered
     if address.origin == self.address.origin {

@@ -7,6 +7,8 @@ public struct HTTPResponseHead: Sendable, Equatable {
 
   /// The status code, usually 200…599; interim responses are never delivered.
   public let status: Int
+  /// The text after the status, such as `Not Found`; empty with HTTP/2, and from a cache.
+  public let reasonPhrase: String
   /// The header fields as they were received.
   public let headers: HTTPHeaders
   /// The address that answered, after redirects; it may contain secrets.
@@ -21,8 +23,9 @@ public struct HTTPResponseHead: Sendable, Equatable {
   let lengthMistake: String?
 
   /// Creates a head, for tests and other transports.
-  public init(status: Int, headers: HTTPHeaders, url: String) {
+  public init(status: Int, reasonPhrase: String = "", headers: HTTPHeaders, url: String) {
     self.status = status
+    self.reasonPhrase = reasonPhrase
     self.headers = headers
     self.url = url
     // Fast path for the most common value.
@@ -35,6 +38,12 @@ public struct HTTPResponseHead: Sendable, Equatable {
     contentLength = lengths.first.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     lengthMistake =
       lengths.isEmpty || headers["Transfer-Encoding"] != nil ? nil : Self.mistake(in: lengths)
+  }
+
+  init(_ received: ResponseHeadParser.Head, url: String) {
+    self.init(
+      status: received.status, reasonPhrase: received.reasonPhrase, headers: received.headers,
+      url: url)
   }
 
   /// What is wrong with lengths, unless all parts of all values are the same number.

@@ -19,6 +19,8 @@ final class InProcessTransfer: TransportTask {
     /// When the exchange began.
     var exchangeStart: ContinuousClock.Instant
     var bytes = 0
+    /// How much of the body of a redirect was thrown away.
+    var discarded = 0
     var firstByte: Duration?
     var lastActivity: ContinuousClock.Instant
     var timer: DelayedCall?
@@ -119,6 +121,7 @@ final class InProcessTransfer: TransportTask {
       (state.head, state.exchangeStart, state.firstByte) = (nil, engine.now, nil)
       state.reader = ResponseReader(method: request.method)
       (state.answer, state.next, state.bytes, state.steps) = (nil, nil, 0, [])
+      state.discarded = 0
     }
     send()
   }
@@ -198,10 +201,13 @@ final class InProcessTransfer: TransportTask {
     for part: ResponseReader.Part, _ delegate: any TransportDelegate, in state: inout State
   ) -> Action {
     switch part {
-    case .head(let status, let headers): return head(status, headers, delegate, in: &state)
+    case .head(let received): return head(received, delegate, in: &state)
     case .body(let bytes):
       // The body of a redirect is thrown away.
-      guard state.next == nil else { return .go }
+      guard state.next == nil else {
+        state.discarded += bytes.count
+        return .go
+      }
       guard bytes.count <= state.request.transfer.maximumBodySize - state.bytes else {
         return .end(.failure(.tooLarge(.body, limit: state.request.transfer.maximumBodySize)))
       }
@@ -214,10 +220,10 @@ final class InProcessTransfer: TransportTask {
   }
 
   private func head(
-    _ status: Int, _ headers: HTTPHeaders, _ delegate: any TransportDelegate,
+    _ received: ResponseHeadParser.Head, _ delegate: any TransportDelegate,
     in state: inout State
   ) -> Action {
-    let head = HTTPResponseHead(status: status, headers: headers, url: state.request.url)
+    let head = HTTPResponseHead(received, url: state.request.url)
     if let mistake = head.lengthMistake { return .end(.failure(.badResponse(mistake))) }
     do {
       state.head = head
@@ -227,7 +233,7 @@ final class InProcessTransfer: TransportTask {
       return .end(.failure(error))
     }
     if state.next != nil { return .go }
-    if state.request.method != "HEAD", status != 304, let length = head.contentLength,
+    if state.request.method != "HEAD", head.status != 304, let length = head.contentLength,
       length > state.request.transfer.maximumBodySize
     {
       return .end(.failure(.tooLarge(.body, limit: state.request.transfer.maximumBodySize)))
@@ -270,7 +276,7 @@ final class InProcessTransfer: TransportTask {
     return HTTPExchange(
       request: state.request, head: state.head, version: state.head == nil ? nil : "HTTP/1.1",
       peer: nil, timings: TransferTimings(firstByte: state.firstByte, total: total),
-      wasSent: state.answer != nil)
+      bytesReceived: state.bytes + state.discarded, wasSent: state.answer != nil)
   }
 
   private func end(_ result: Result<TransferSummary, NetworkError>) {

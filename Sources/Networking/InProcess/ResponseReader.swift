@@ -2,7 +2,7 @@
 struct ResponseReader {
   /// A part of the response.
   enum Part {
-    case head(status: Int, headers: HTTPHeaders)
+    case head(ResponseHeadParser.Head)
     case body([UInt8])
     case end
   }
@@ -54,9 +54,9 @@ struct ResponseReader {
         let step = try line.withUnsafeBufferPointer { buffer throws(NetworkError) in
           try head.take(buffer)
         }
-        if case .complete(let status, let headers) = step {
-          phase = bodyPhase(status, headers)
-          return .head(status: status, headers: headers)
+        if case .complete(let head) = step {
+          phase = bodyPhase(head.status, head.headers)
+          return .head(head)
         }
       case .body(let count):
         guard count > 0 else {

@@ -106,7 +106,9 @@ struct RequestAttempts: Sendable {
 extension NetworkOperation {
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   public var requestAttempts: [RequestAttempt] {
-    var (attempts, sent, head) = requestState.withLock { ($0.attempts.kept, $0.sent, $0.head) }
+    var (attempts, sent, head, received) = requestState.withLock {
+      ($0.attempts.kept, $0.sent, $0.head, $0.bytesReceived)
+    }
     // A cancelled operation finishes before its transfer does.
     if let last = attempts.indices.last, attempts[last].ended == nil, isFinished {
       attempts[last].ended = timestamps.finished
@@ -119,7 +121,8 @@ extension NetworkOperation {
       attempts[last].exchanges = [
         HTTPExchange(
           request: sent, head: head, version: nil, peer: nil,
-          timings: TransferTimings(total: max(.zero, total)), wasSent: true, isUnderWay: true)
+          timings: TransferTimings(total: max(.zero, total)), bytesReceived: received,
+          wasSent: true, isUnderWay: true)
       ]
     }
     return attempts

@@ -35,6 +35,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var decoder: BodyDecoder?
   private let body = BodyBuffer()
   private var received = 0
+  /// The bytes of the body without its content encoding.
+  private var expanded = 0
   private var lastTimings = TransferTimings()
   private var isTruncated = false
   private var decodingFailure: NetworkError?
@@ -83,6 +85,9 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didEnd(_ exchange: HTTPExchange) {
     lastTimings = exchange.timings
+    var exchange = exchange
+    // Of a redirect nothing arrives here.
+    if received > 0, expanded != received { exchange.bytesExpanded = expanded }
     handlers.exchange(exchange)
   }
 
@@ -128,6 +133,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   }
 
   private func take(_ piece: [UInt8]) -> Bool {
+    expanded += piece.count
     // The body of an error response is an explanation, not data for a subclass.
     if isError || gathersBody, !body.append(piece) {
       decodingFailure = .transportUnavailable("there is no memory left for the body")

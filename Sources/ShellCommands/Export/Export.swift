@@ -109,8 +109,7 @@ enum Export: Command {
     case .mermaid: text = MermaidText(of: exported).text
     case .trace: text = TraceText(of: exported).text
     case .har:
-      let archive = HARText(
-        of: session.operations.all, clock: session.clock, version: Version.number)
+      let archive = HARText(of: session.operations.all, session)
       guard archive.count > 0 else {
         throw call.failure(.nothingToExport, "there is no request to write", at: file)
       }

@@ -10,7 +10,8 @@ import Support
 /// (<http://www.softwareishard.com/blog/har-12-spec/>), which the network panels of browsers read.
 ///
 /// An entry is one exchange of one attempt; `_operation`, `_attempt` and `_error` tell which, and
-/// why it failed. Secrets are masked; bodies are left out.
+/// why it failed. Secrets are masked. The bodies of responses are left out, and so are those of
+/// requests that are files, long, or of a recording.
 struct HARText {
   let text: String
   /// How many entries there are.
@@ -18,20 +19,16 @@ struct HARText {
 
   private typealias Member = JSONValue.Member
 
-  init(of operations: [ObservableOperation], clock: SessionClock, version: String) {
+  init(of operations: [ObservableOperation], _ session: Session) {
+    let clock = session.clock
     var entries: [(start: ContinuousClock.Instant, entry: JSONValue)] = []
     for operation in operations {
       guard let request = operation.networkMetrics else { continue }
       for attempt in request.requestAttempts {
         var start = attempt.started
-        for (index, exchange) in attempt.exchanges.enumerated() {
-          let isLast = index == attempt.exchanges.count - 1
-          let bytes = isLast && attempt.number == operation.attempts ? request.bytesReceived : nil
+        for exchange in attempt.exchanges {
           entries.append(
-            (
-              start,
-              Self.entry(exchange, of: attempt, operation, at: start, bytes: bytes, clock)
-            ))
+            (start, Self.entry(exchange, of: attempt, operation, at: start, clock)))
           start += exchange.timings.total
         }
       }
@@ -41,25 +38,25 @@ struct HARText {
     let sorted = entries.enumerated().sorted {
       ($0.element.start, $0.offset) < ($1.element.start, $1.offset)
     }
-    let creator = Self.object(["name": .string("opsh"), "version": .string(version)])
+    let creator = Self.object(["name": .string("opsh"), "version": .string(Version.number)])
     text =
       Self.object([
         "log": Self.object([
           "version": .string("1.2"), "creator": creator,
-          "entries": .array(sorted.map(\.element.entry)),
+          "entries": .array(sorted.map { session.secrets.mask($0.element.entry) }),
         ])
       ]).text + "\n"
   }
 
   private static func entry(
     _ exchange: HTTPExchange, of attempt: RequestAttempt, _ operation: ObservableOperation,
-    at start: ContinuousClock.Instant, bytes: Int?, _ clock: SessionClock
+    at start: ContinuousClock.Instant, _ clock: SessionClock
   ) -> JSONValue {
     let timings = timings(of: exchange.timings)
     var members: [(String, JSONValue)] = [
       ("startedDateTime", .string(clock.timestamp(start))),
       ("time", milliseconds(exchange.timings.total)),
-      ("request", request(exchange)), ("response", response(exchange, bytes: bytes)),
+      ("request", request(exchange)), ("response", response(exchange)),
       ("cache", .object([])), ("timings", timings),
       ("_operation", .string(operation.displayName)), ("_attempt", .number(attempt.number)),
     ]
@@ -71,30 +68,66 @@ struct HARText {
   }
 
   private static func request(_ exchange: HTTPExchange) -> JSONValue {
-    object([
-      "method": .string(exchange.method), "url": .string(exchange.url),
-      "httpVersion": .string(exchange.version ?? "HTTP/1.1"), "cookies": .array([]),
-      "headers": headers(exchange.sentHeaders), "queryString": query(of: exchange.url),
-      "headersSize": .number(-1), "bodySize": .number(-1),
+    var members: [(String, JSONValue)] = [
+      ("method", .string(exchange.method)), ("url", .string(exchange.url)),
+      ("httpVersion", .string(exchange.version ?? "HTTP/1.1")), ("cookies", .array([])),
+      ("headers", headers(exchange.sentHeaders)), ("queryString", query(of: exchange.url)),
+    ]
+    if let data = postData(of: exchange) { members.append(("postData", data)) }
+    let size = exchange.wasSent ? exchange.sentBodySize ?? 0 : -1
+    members += [("headersSize", .number(-1)), ("bodySize", .number(size))]
+    return .object(members.map { Member(name: $0.0, value: $0.1) })
+  }
+
+  /// What the body of a request says: its fields, or its text; nil without one.
+  private static func postData(of exchange: HTTPExchange) -> JSONValue? {
+    guard let size = exchange.sentBodySize, size > 0 else { return nil }
+    let type = value(of: "content-type", in: exchange.sentHeaders)
+    var (fields, text) = ([SentBody.Field](), "")
+    var members = [Member(name: "mimeType", value: .string(type))]
+    switch exchange.sentBody {
+    case .fields(let all)?: fields = all
+    case .text(let all)?: text = all
+    case nil:
+      members.append(.init(name: "comment", value: .string("\(ByteCount(size)) not kept")))
+    }
+    let parameters = fields.map { field in
+      var members = [Member(name: "name", value: .string(field.name))]
+      if let value = field.value { members.append(.init(name: "value", value: .string(value))) }
+      if let file = field.file { members.append(.init(name: "fileName", value: .string(file))) }
+      if let type = field.fileType {
+        members.append(.init(name: "contentType", value: .string(type)))
+      }
+      return JSONValue.object(members)
+    }
+    // One of them is empty, because the format excludes both.
+    members.append(.init(name: "params", value: .array(parameters)))
+    members.append(.init(name: "text", value: .string(text)))
+    return .object(members)
+  }
+
+  private static func response(_ exchange: HTTPExchange) -> JSONValue {
+    let received = exchange.receivedHeaders
+    let (bytes, whole) = (exchange.bytesReceived, exchange.bytesExpanded)
+    var content = [
+      Member(name: "size", value: .number(whole ?? bytes)),
+      Member(name: "mimeType", value: .string(value(of: "content-type", in: received))),
+    ]
+    if let whole { content.append(.init(name: "compression", value: .number(whole - bytes))) }
+    return object([
+      // 0 stands for a response that never came, as in browsers.
+      "status": .number(exchange.status ?? 0), "statusText": .string(exchange.reasonPhrase),
+      "httpVersion": .string(exchange.status == nil ? "" : exchange.version ?? "HTTP/1.1"),
+      "cookies": .array([]), "headers": headers(received), "content": .object(content),
+      "redirectURL": .string(value(of: "location", in: received)), "headersSize": .number(-1),
+      "bodySize": .number(exchange.status == nil ? -1 : bytes),
     ])
   }
 
-  private static func response(_ exchange: HTTPExchange, bytes: Int?) -> JSONValue {
-    let received = exchange.receivedHeaders
-    func header(_ name: String) -> String {
-      received.first { $0.name.lowercased() == name }?.value ?? ""
-    }
-    return object([
-      // 0 stands for a response that never came, as in browsers.
-      "status": .number(exchange.status ?? 0), "statusText": .string(""),
-      "httpVersion": .string(exchange.version ?? "HTTP/1.1"), "cookies": .array([]),
-      "headers": headers(received),
-      "content": object([
-        "size": .number(bytes ?? 0), "mimeType": .string(header("content-type")),
-      ]),
-      "redirectURL": .string(header("location")), "headersSize": .number(-1),
-      "bodySize": .number(bytes ?? -1),
-    ])
+  private static func value(
+    of name: String, in headers: [(name: String, value: String)]
+  ) -> String {
+    headers.first { $0.name.lowercased() == name }?.value ?? ""
   }
 
   private static func headers(_ headers: [(name: String, value: String)]) -> JSONValue {
@@ -107,9 +140,11 @@ struct HARText {
     return .array(
       pairs.map { pair in
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        func decoded(_ text: Substring) -> JSONValue {
+          .string(PercentEncoding.decode(Array(text.utf8)[...], plusIsSpace: true))
+        }
         return object([
-          "name": .string(String(parts[0])),
-          "value": .string(parts.count > 1 ? String(parts[1]) : ""),
+          "name": decoded(parts[0]), "value": parts.count > 1 ? decoded(parts[1]) : .string(""),
         ])
       })
   }

@@ -1,3 +1,4 @@
+package import JSON
 import Locking
 import Networking
 package import Operations
@@ -29,6 +30,17 @@ package struct SecretMask: Sendable {
 
   /// Replaces each character of a secret by a star, so that columns stay the same.
   package func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
+
+  /// Masks every text of a value, but no name of a member.
+  package func mask(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(mask(text))
+    case .array(let elements): .array(elements.map(mask))
+    case .object(let members):
+      .object(members.map { .init(name: $0.name, value: mask($0.value)) })
+    case .null, .boolean, .integer, .real, .literal: value
+    }
+  }
 
   /// Masks sent credentials in a line, and keeps the styles.
   package func masked(_ line: StyledText) -> StyledText { line.masked(by: known) }

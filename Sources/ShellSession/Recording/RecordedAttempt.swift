@@ -53,9 +53,11 @@ extension HTTPExchange {
   fileprivate var json: JSONValue {
     let fields: JSONFields = [
       "method": .string(method), "request": .string(requestLine), "url": .string(url),
-      "sent": wasSent ? Self.json(sentHeaders) : .null, "status": .optional(status),
+      "sent": wasSent ? Self.json(sentHeaders) : .null, "bodySize": .optional(sentBodySize),
+      "status": .optional(status), "statusText": status == nil ? .null : .string(reasonPhrase),
       "received": status == nil ? .null : Self.json(receivedHeaders),
-      "droppedHeaders": .number(droppedHeaders), "underWay": .boolean(isUnderWay),
+      "droppedHeaders": .number(droppedHeaders), "bytes": .number(bytesReceived),
+      "expanded": .optional(bytesExpanded), "underWay": .boolean(isUnderWay),
       "version": .optional(version), "peer": .optional(peer), "tls": tls?.json ?? .null,
       "times": timings.json,
     ]
@@ -68,11 +70,14 @@ extension HTTPExchange {
     else { return nil }
     self.init(
       method: json["method"]?.string ?? "GET", requestLine: line, url: url,
-      sent: json["sent"].flatMap(Self.headers), status: json["status"]?.exactInteger(),
+      sent: json["sent"].flatMap(Self.headers), bodySize: json["bodySize"]?.exactInteger(),
+      status: json["status"]?.exactInteger(), reasonPhrase: json["statusText"]?.string ?? "",
       received: json["received"].flatMap(Self.headers) ?? HTTPHeaders(),
       droppedHeaders: json["droppedHeaders"]?.exactInteger() ?? 0,
       version: json["version"]?.string, peer: json["peer"]?.string,
       tls: json["tls"].flatMap(TLSSession.init(recorded:)), timings: timings,
+      bytesReceived: json["bytes"]?.exactInteger() ?? 0,
+      bytesExpanded: json["expanded"]?.exactInteger(),
       isUnderWay: json["underWay"] == .boolean(true))
   }
 

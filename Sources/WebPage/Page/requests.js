@@ -35,7 +35,7 @@ function makeExchange(exchange) {
     addHeaders(">", exchange.sent);
   }
   if (typeof exchange.status === "number") {
-    add("<", (exchange.version || "HTTP/1.1") + " " + exchange.status);
+    add("<", [exchange.version || "HTTP/1.1", exchange.status, exchange.statusText].filter(Boolean).join(" "));
     addHeaders("<", exchange.received);
   }
   const text = make("pre", "exchange", rows.join("\n") || "nothing was sent");

@@ -36,7 +36,7 @@ struct RequestAttemptTests {
     #expect(
       exchange.sentHeaders.map { "\($0.name): \($0.value)" }
         == one.headers.map { "\($0.name): \($0.value)" })
-    #expect(exchange.statusLine == "HTTP/1.1 200")
+    #expect(exchange.statusLine == "HTTP/1.1 200 OK")
     #expect(
       exchange.receivedHeaders.map { "\($0.name): \($0.value)" }
         == ["Content-Length: 0", "X-One: 1", "X-Two: a b", "Set-Cookie: ***"])

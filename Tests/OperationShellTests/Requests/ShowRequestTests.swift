@@ -28,9 +28,9 @@ struct ShowRequestTests {
     for line in [
       "get-1, attempt 1 of 1, begun at 0.000 s: succeeded after ", "  connection   in this process",
       "\n  > GET /cookies/set?a=b HTTP/1.1\n  > Host: 127.0.0.1:49152\n  > X-Mine: 1\n",
-      "\n  > X-Key: ***\n", "\n  < HTTP/1.1 302\n", "\n  < Set-Cookie: ***\n",
+      "\n  > X-Key: ***\n", "\n  < HTTP/1.1 302 Found\n", "\n  < Set-Cookie: ***\n",
       "\n  the redirect is followed to http://127.0.0.1:49152/cookies:\n",
-      "\n  > GET /cookies HTTP/1.1\n", "\n  < HTTP/1.1 200\n", "  times        lookup 0 ",
+      "\n  > GET /cookies HTTP/1.1\n", "\n  < HTTP/1.1 200 OK\n", "  times        lookup 0 ",
     ] {
       #expect(shown.contains(line), "\(line): \(shown)")
     }
