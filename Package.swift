@@ -51,7 +51,9 @@ let package = Package(
       dependencies: [
         "HTTPServing", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets",
       ]),
-    .target(name: "SessionServer", dependencies: ["HTTPServing", "Locking", "Support", "JSON"]),
+    .target(
+      name: "SessionServer",
+      dependencies: ["HTTPServing", "Locking", "Support", "JSON", "Compression"]),
     .target(name: "FoundationProcess", dependencies: ["Locking"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(

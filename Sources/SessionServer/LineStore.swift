@@ -1,17 +1,34 @@
+import Compression
+
 /// The lines of a session so far, for all followers together, in bounded memory.
 ///
 /// Lines are numbered in order. When they become too many, the store starts afresh with the lines
-/// that its source gives anew, under further numbers; what a follower has is out of date then.
+/// that its source gives anew, under further numbers; what a follower has is out of date then. All
+/// but the last ones are kept compressed, which takes a tenth or less.
 package struct LineStore: Sendable {
   /// The number of the first line.
   package private(set) var start: Int = 0
-  private var lines: [String] = []
+  private var chunks: [Chunk] = []
+  /// The last lines.
+  private var tail: [String] = []
+  private var tailSize = 0
+  /// How many bytes all lines have.
   private var size = 0
   /// How many bytes the lines may have together.
   private let limit: Int
   /// The size of what the source gave anew: a session that is larger than the limit is not started
   /// afresh all the time.
   private var freshSize = 0
+
+  /// Lines that are compressed together.
+  private struct Chunk {
+    /// The number of the line after the last one.
+    let end: Int
+    let packed: [UInt8]
+  }
+
+  /// How many bytes of lines are compressed together.
+  private static let chunkSize = 64 << 10
 
   /// Creates an empty store.
   ///
@@ -21,7 +38,13 @@ package struct LineStore: Sendable {
   }
 
   /// The number of the next line.
-  package var end: Int { start + lines.count }
+  package var end: Int { tailStart + tail.count }
+
+  /// The number of the first line that is not compressed.
+  private var tailStart: Int { chunks.last?.end ?? start }
+
+  /// How many bytes it takes.
+  var storedSize: Int { chunks.reduce(tailSize) { $0 + $1.packed.count } }
 
   /// Whether it is time to start afresh.
   package var isFull: Bool { size > max(limit, freshSize * 2) }
@@ -32,10 +55,22 @@ package struct LineStore: Sendable {
   ///   - new: The lines.
   ///   - isFresh: Whether they are of what the source gives anew.
   package mutating func append(_ new: [String], isFresh: Bool = false) {
-    let bytes = new.reduce(0) { $0 + $1.utf8.count }
-    lines += new
-    size += bytes
-    if isFresh { freshSize += bytes }
+    let sizeBefore = size
+    for line in new {
+      tail.append(line)
+      size += line.utf8.count
+      tailSize += line.utf8.count
+      if tailSize >= Self.chunkSize { pack() }
+    }
+    if isFresh { freshSize += size - sizeBefore }
+  }
+
+  private mutating func pack() {
+    let text = Array(tail.joined(separator: "\n").utf8)
+    // Without memory for it they stay as they are.
+    guard let packed = try? Gzip.compress(text, level: 1) else { return }
+    chunks.append(Chunk(end: end, packed: packed))
+    (tail, tailSize) = ([], 0)
   }
 
   /// Removes all lines.
@@ -44,12 +79,29 @@ package struct LineStore: Sendable {
   /// take the first new one for the next of them.
   package mutating func startAfresh() {
     start = end + 1
-    lines = []
-    (size, freshSize) = (0, 0)
+    (chunks, tail) = ([], [])
+    (size, tailSize, freshSize) = (0, 0, 0)
   }
 
-  /// A line by its number.
-  subscript(number: Int) -> String { lines[number - start] }
+  /// The lines from a number on, as far as they are kept together; empty only at the end.
+  func lines(from number: Int) -> ArraySlice<String> {
+    guard number < tailStart else { return tail[(number - tailStart)...] }
+    let index = chunkIndex(of: number)
+    let first = index == 0 ? start : chunks[index - 1].end
+    guard let text = try? Gzip.decompress(chunks[index].packed) else { return [] }
+    let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return lines[(number - first)...].map { String(decoding: $0, as: UTF8.self) }[...]
+  }
+
+  /// The chunk with a line, by bisection.
+  private func chunkIndex(of number: Int) -> Int {
+    var (low, high) = (0, chunks.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if chunks[middle].end > number { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 
   /// Whether a follower whose next line has this number can go on.
   func continues(at number: Int) -> Bool { (start...end).contains(number) }
@@ -59,6 +111,8 @@ package struct LineStore: Sendable {
 package struct EventStream: Sendable {
   /// The number of the next line; nil before the first message.
   private var next: Int?
+  /// The lines from there on that have been looked up.
+  private var ahead: ArraySlice<String> = []
 
   /// Creates a stream.
   ///
@@ -89,10 +143,13 @@ package struct EventStream: Sendable {
     } else {
       bytes += Array("id\nevent: snapshot\ndata:\n\n".utf8)
       place = store.start
+      ahead = []
     }
-    while place < store.end, bytes.count < size {
+    while bytes.count < size {
+      if ahead.isEmpty { ahead = store.lines(from: place) }
+      guard let line = ahead.popFirst() else { break }
       bytes += Array("id: \(place)\ndata: ".utf8)
-      bytes += Array(store[place].utf8)
+      bytes += Array(line.utf8)
       bytes += [0x0A, 0x0A]
       place += 1
     }

@@ -76,6 +76,34 @@ struct EventStreamTests {
     #expect(Self.text(back.messages(from: store, upTo: 1000)) == "id: 5\ndata: y\n\n")
   }
 
+  @Test("Most lines are kept compressed, and each follower gets every one, from wherever it begins")
+  func compressed() throws {
+    var store = LineStore(limit: 1 << 30)
+    let lines = (0..<5_000).map { "{\"type\":\"transition\",\"number\":\($0),\"reason\":\"ä\\n\"}" }
+    for start in stride(from: 0, to: lines.count, by: 70) {
+      store.append(Array(lines[start..<min(lines.count, start + 70)]))
+    }
+    let size = lines.reduce(0) { $0 + $1.utf8.count }
+    #expect(size > 200_000 && store.storedSize < size / 2)
+    for id in [nil, "0", "1234", "4997"] {
+      var stream = EventStream(lastEventID: id)
+      var text = ""
+      while !stream.isComplete(in: store) {
+        text += Self.text(stream.messages(from: store, upTo: 1000))
+      }
+      let first = id.flatMap { Int($0) }.map { $0 + 1 } ?? 0
+      let wanted = lines.indices[first...].map { "id: \($0)\ndata: \(lines[$0])\n\n" }
+      #expect(text == (id == nil ? Self.snapshot : "") + wanted.joined(), "after \(id ?? "none")")
+    }
+    store.startAfresh()
+    store.append(["x"])
+    #expect(store.storedSize == 1)
+    var stream = EventStream(lastEventID: "4000")
+    #expect(
+      Self.text(stream.messages(from: store, upTo: 1000)) == Self.snapshot + "id: 5001\ndata: x\n\n"
+    )
+  }
+
   @Test("A session that is larger than the store may hold is not begun anew all the time")
   func large() {
     var store = LineStore(limit: 4)
