@@ -35,6 +35,7 @@ extension NetworkOperation {
     let begun = requestState.withLock { requestState -> Int? in
       guard !requestState.hasEnded else { return nil }
       requestState.transfer += 1
+      requestState.isTransferring = true
       requestState.attempt = attempt
       requestState.attemptStarted = started
       requestState.attempts.begin(attempt, at: started)
@@ -154,8 +155,12 @@ extension NetworkOperation {
   }
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
+    let hasEnded = requestState.withLock { requestState in
+      requestState.isTransferring = false
+      return requestState.hasEnded
+    }
     // The end was already determined elsewhere; the data so far may be incomplete and is discarded.
-    guard !requestState.withLock({ $0.hasEnded }) else {
+    guard !hasEnded else {
       let isLate = isOverTime
       return reportAttempt(
         end: isLate ? .failed(timedOut(.total, timeLimit ?? .zero), status: nil) : .cancelled)

@@ -22,6 +22,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var sentHeaders: [(name: String, value: String)] { get }
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   var requestAttempts: [RequestAttempt] { get }
+  /// Whether the transport has a request of the operation; one that is cancelled finishes before.
+  var isTransferring: Bool { get }
   /// Who sends the request, with the secret masked; nil without credentials.
   var authenticationText: String? { get }
   /// The file with the cookies of the request.

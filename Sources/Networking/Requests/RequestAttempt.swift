@@ -128,6 +128,9 @@ extension NetworkOperation {
     return attempts
   }
 
+  /// Whether the transport has a request of the operation; one that is cancelled finishes before.
+  public var isTransferring: Bool { requestState.withLock { $0.isTransferring } }
+
   /// The transfers whose times are known, in order: of each kept attempt one for each request.
   public var transfers: [RequestTransfer] {
     requestState.withLock { $0.attempts.kept.flatMap(\.transfers) }

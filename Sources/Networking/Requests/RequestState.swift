@@ -7,6 +7,8 @@ struct RequestState {
   /// The number of the current attempt.
   var attempt = 0
   var task: (any TransportTask)?
+  /// Whether the transport has not completed the current transfer.
+  var isTransferring = false
   /// Whether the transfer was resumed before its task was available.
   var mustResume = false
   /// Set during a backoff that the service requested.

@@ -40,8 +40,16 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
 
   private let attemptsKept = Locked<[RequestAttempt]>([])
 
-  /// Takes the next attempt.
-  func add(_ attempt: RequestAttempt) { attemptsKept.withLock { $0.append(attempt) } }
+  /// Takes the next attempt, or what a later line says of one.
+  func add(_ attempt: RequestAttempt) {
+    attemptsKept.withLock { kept in
+      if let index = kept.firstIndex(where: { $0.number == attempt.number }) {
+        kept[index] = attempt
+      } else {
+        kept.append(attempt)
+      }
+    }
+  }
 
   private var facts: JSONValue? { latest.withLock { $0["request"] } }
 
@@ -82,6 +90,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
     return RequestPacer.Pause(end: engine.startInstant + end, cause: json["cause"]?.string)
   }
 
+  var isTransferring: Bool { false }
   var requestAttempts: [RequestAttempt] { attemptsKept.withLock { $0 } }
 
   var responseHead: HTTPResponseHead? {

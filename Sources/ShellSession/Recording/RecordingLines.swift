@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Networking
 import Operations
@@ -29,9 +30,13 @@ package struct RecordingLines {
   /// The operations of which a line told.
   private var described: Set<Int> = []
   private var queueNames: [Int: String] = [:]
+  /// How many operations were held when it was looked last which are.
+  private var holdCount = 0
+  /// Operations that were cancelled or over their time, and finished before their transfer did.
+  private var outrun: [ObservableOperation] = []
   /// Since when a line waits for an operation that another thread builds.
   private var heldSince: ContinuousClock.Instant?
-  /// How long it waits.
+  /// How long it waits, and the last lines for the ends of transfers.
   private static let patience = Duration.seconds(1)
 
   package init(of session: Session) { self.session = session }
@@ -40,6 +45,8 @@ package struct RecordingLines {
   package var hasNews: Bool {
     sequence == 0 || session.engine.log.count > entryCursor
       || session.engine.log.changeCount > changeCursor || !changes.isEmpty
+      || session.operations.holdCount > holdCount
+      || outrun.contains { !Self.isTransferring($0) }
   }
 
   /// Whether the last call left something of the log for the next, because of its limit.
@@ -73,7 +80,12 @@ package struct RecordingLines {
         add(entry, &lines)
       }
       entryCursor = next
-      guard takeChanges(before: next, canWait: canWait, &lines), !entries.isEmpty else { break }
+      guard takeChanges(before: next, canWait: canWait, &lines) else { return lines }
+      if entries.isEmpty { break }
+    }
+    if lines.count < limit {
+      addHeld(&lines)
+      addLateEnds(&lines)
     }
     return lines
   }
@@ -85,6 +97,8 @@ package struct RecordingLines {
   package mutating func end(status: Int32?) -> [String] {
     // Not what is written meanwhile, which may never end.
     var lines = lines(limit: .max, before: session.engine.log.count, canWait: false)
+    waitForTransfers()
+    addLateEnds(&lines)
     let now = session.clock.now
     let operations = session.operations.all
     for operation in operations where operation.state != .finished {
@@ -113,7 +127,9 @@ package struct RecordingLines {
       .init(name: "time", value: .string(session.clock.timestamp(instant))),
       .init(name: "elapsed", value: seconds(instant)),
     ])
-    line.members += fields.members.map { .init(name: $0.name, value: mask($0.value)) }
+    line.members += fields.members.map {
+      .init(name: $0.name, value: session.secrets.mask($0.value))
+    }
     sequence += 1
     lines.append(line.value.text)
   }
@@ -128,7 +144,7 @@ package struct RecordingLines {
     while let change = nextChange, change.position <= sequence {
       guard canDescribe(change) || !canWait else { return false }
       changes.removeFirst()
-      add(change, &lines)
+      if !isOfDiscarded(change) { add(change, &lines) }
     }
     return true
   }
@@ -141,6 +157,21 @@ package struct RecordingLines {
         (changes, changeCursor) = (read[...], next)
       }
       return changes.first
+    }
+  }
+
+  /// Whether a change is about an operation that was not built after all, or about the queue of such
+  /// a group.
+  private mutating func isOfDiscarded(_ change: EventLog.Change) -> Bool {
+    var operations = change.operations
+    if case .width(old: nil, _) = change.event, let next = nextChange,
+      next.subject == change.subject, case .group(let id) = next.event
+    {
+      operations.append(id)
+    }
+    return operations.contains { id in
+      !described.contains(id) && session.operations.operation(id: id) == nil
+        && !session.operations.wasDropped(id)
     }
   }
 
@@ -205,7 +236,10 @@ package struct RecordingLines {
     guard described.insert(id).inserted || isAgain else { return }
     if let operation = session.operations.operation(id: id) {
       add(&lines, "operation", at: instant, fields(of: operation))
-      if isAgain { addAttempts(of: operation, at: instant, &lines) }
+      if isAgain {
+        addAttempts(of: operation, at: instant, &lines)
+        if Self.isTransferring(operation) { outrun.append(operation) }
+      }
     } else {
       // Its record was dropped, or it has none.
       add(
@@ -220,7 +254,39 @@ package struct RecordingLines {
     }
   }
 
-  /// Adds what was sent and received, once: when the operation has finished, or at the end.
+  /// Adds the operations that are held, which nothing in the log tells of.
+  private mutating func addHeld(_ lines: inout [String]) {
+    let count = session.operations.holdCount
+    guard count > holdCount else { return }
+    holdCount = count
+    for id in session.operations.held { describe(id, nil, at: session.clock.now, &lines) }
+  }
+
+  private static func isTransferring(_ operation: ObservableOperation) -> Bool {
+    operation.networkMetrics?.isTransferring == true
+  }
+
+  /// Adds again, and complete, what was written of operations whose transfers have ended since.
+  private mutating func addLateEnds(_ lines: inout [String]) {
+    let ended = outrun.filter { !Self.isTransferring($0) }
+    guard !ended.isEmpty else { return }
+    outrun.removeAll { one in ended.contains { $0 === one } }
+    for operation in ended {
+      let now = session.clock.now
+      add(&lines, "operation", at: now, fields(of: operation))
+      addAttempts(of: operation, at: now, &lines)
+    }
+  }
+
+  /// Waits for the ends of transfers that were cancelled, which the transport is about to report; on
+  /// the virtual clock they come with the time, not with waiting.
+  private func waitForTransfers() {
+    guard !session.clock.isVirtual else { return }
+    let end = ContinuousClock.now + Self.patience
+    while outrun.contains(where: Self.isTransferring), .now < end { usleep(1_000) }
+  }
+
+  /// Adds what was sent and received: when the operation has finished, or at the end.
   private mutating func addAttempts(
     of operation: ObservableOperation, at instant: ContinuousClock.Instant, _ lines: inout [String]
   ) {
@@ -295,6 +361,10 @@ extension RecordingLines {
       metrics.map { RecordedRequest.json(of: $0, since: session.clock.startInstant) } ?? .null)
     fields.append("settings", RecordedSettings(of: operation).json)
     fields.append("rest", OperationRemainder(of: operation).json)
+    // The queue that one which is held is to be added to.
+    let isHeld = operation.state == .created
+    let destination = isHeld ? session.operations.destination(of: operation)?.id : nil
+    fields.append("destination", .optional(destination))
     let facts =
       OperationSettings(of: operation).facts
       + (metrics.map { RequestFacts.rows(of: $0).map { ($0.name, $0.text.plain) } } ?? [])
@@ -318,17 +388,6 @@ extension RecordingLines {
       "unfinished": .number(operations.count { $0.state != .finished }),
       "status": .optional(status.map { Int($0) }),
     ]
-  }
-
-  /// Masks every text of a value.
-  private func mask(_ value: JSONValue) -> JSONValue {
-    switch value {
-    case .string(let text): .string(session.secrets.mask(text))
-    case .array(let elements): .array(elements.map(mask))
-    case .object(let members):
-      .object(members.map { .init(name: $0.name, value: mask($0.value)) })
-    case .null, .boolean, .integer, .real, .literal: value
-    }
   }
 }
 

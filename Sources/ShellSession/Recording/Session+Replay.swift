@@ -40,7 +40,10 @@ extension Session {
     queues.replace(by: player.lastingQueues)
     operations.limit = nil
     operations.sizeLimit = nil
-    for operation in player.operations { operations.add(operation, origin: origin) }
+    for operation in player.operations {
+      operations.add(operation, origin: origin)
+      if let queue = player.destination(of: operation) { operations.hold(operation, for: queue) }
+    }
     _ = operations.noteAllFinished()
     feed.skipAll()
     return recording
@@ -89,6 +92,14 @@ private struct RecordingPlayer {
 
   var operations: [ObservableOperation] {
     replay.operations.values.sorted { $0.id < $1.id }
+  }
+
+  /// The queue that an operation is held for.
+  func destination(of operation: ObservableOperation) -> InspectableQueue? {
+    guard operation.state == .created else { return nil }
+    return known.latest[operation.id]?["destination"]?.exactInteger().flatMap {
+      replay.queues[$0]
+    }
   }
 
   /// The queues of the session, without those of groups.

@@ -247,7 +247,7 @@ class Why {
         return say("dependency", "waits for " + quoted(operation) + ", which is " + moment.state(operation) +
           (moment.isCancelled(operation) ? ", cancelled" : ""), [operation]);
       case "not-on-queue": {
-        const group = this.model.queues.get(operation.info?.rest?.destination)?.group;
+        const group = this.model.queues.get(operation.info?.destination)?.group;
         if (group && moment.state(group) === "finished") {
           return say("not-on-queue", quoted(operation) + " was not started while group " + quoted(group) +
             " went on, and now it can't be", [operation]);

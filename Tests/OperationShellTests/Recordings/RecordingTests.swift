@@ -104,6 +104,50 @@ struct RecordingTests {
       ]), "\(keyPaths)")
   }
 
+  @Test(
+    "What is held is told at once and for which queue; what was not built after all is not told")
+  func heldAndDiscarded() throws {
+    let fixture = try ShellFixture("set clock virtual; queue new side --width 1")
+    var lines = RecordingLines(of: fixture.session)
+    _ = lines.next()
+    #expect(!lines.hasNews)
+    try fixture.run("delay 1ms --hold --queue side --name held")
+    let side = try #require(fixture.session.queues.all.first { $0.name == "side" })
+    #expect(lines.hasNews)
+    let told = lines.next()
+    #expect(told.count == 1 && told[0].contains("\"name\":\"held\""), "\(told)")
+    #expect(told.first?.contains("\"destination\":\(side.id)") == true)
+    #expect(!lines.hasNews && lines.next().isEmpty)
+    // The group and its member would wait for one another.
+    let refused = "group g --exclusive db { delay 1ms --exclusive db --name inner }"
+    _ = try fixture.error(of: refused)
+    let rest = lines.end(status: nil)
+    #expect(rest.contains { $0.contains("\"name\":\"g\"") })
+    #expect(!rest.contains { $0.contains("\"name\":null") || $0.contains("inner") }, "\(rest)")
+  }
+
+  @Test("A replay knows for which queue an operation is held, and what a body waits for")
+  func heldAndAwaited() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      record '\(folder.path)/run'
+      queue new side --width 4
+      delay 60s --name open --queue side
+      block --name body --queue side { wait open }
+      group g { delay 1ms --name part; delay 1ms --hold --name held }
+      wait g
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    for question in ["why held", "why body", "why all", "queue"] {
+      let expected = try session.shown(by: question)
+      #expect(try expected == replay.shown(by: question), "\(question)")
+    }
+    #expect(try replay.shown(by: "why held").contains { $0.contains("now it can't be") })
+    #expect(try replay.shown(by: "why body").contains { $0.contains("waits for 'open'") })
+  }
+
   @Test("A file is for the user alone, and is not overwritten without being asked for")
   func files() throws {
     let folder = try ScratchFolder()

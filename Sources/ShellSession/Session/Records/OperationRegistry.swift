@@ -66,6 +66,8 @@ package final class OperationRegistry: Sendable {
     var reserved: Set<String> = []
     var numbers = AutomaticNumbers()
     var holds: [Int: Hold] = [:]
+    /// How many were ever held.
+    var holdCount = 0
     var last: OperationIdentity?
 
     /// The unfinished operations that others may have to wait for.
@@ -277,7 +279,10 @@ package final class OperationRegistry: Sendable {
   package func hold(
     _ operation: ObservableOperation, for queue: InspectableQueue, isBarrier: Bool = false
   ) {
-    state.withLock { $0.holds[operation.id] = Hold(queue: queue, isBarrier: isBarrier) }
+    state.withLock { state in
+      state.holds[operation.id] = Hold(queue: queue, isBarrier: isBarrier)
+      state.holdCount += 1
+    }
   }
 
   /// Returns the destination of a held operation.
@@ -289,6 +294,12 @@ package final class OperationRegistry: Sendable {
   package func releaseHold(of operation: ObservableOperation) {
     state.withLock { $0.holds[operation.id] = nil }
   }
+
+  /// How many operations were ever held.
+  var holdCount: Int { state.withLock { $0.holdCount } }
+
+  /// The numbers of the operations that are held.
+  var held: [Int] { state.withLock { $0.holds.keys.sorted() } }
 
   package func heldCount(for queue: InspectableQueue) -> Int {
     state.withLock { $0.holds.values.count { $0.queue === queue } }
