@@ -175,7 +175,10 @@ struct WatchLayout {
     let shown = Array(rows.dropFirst(start).prefix(room))
     let below = rows.count - start - shown.count
     var heading = isHelp ? "keys" : "why"
-    if below > 0 { heading += ", \(below) more lines" + (isHelp ? " (arrow keys)" : "") }
+    if below > 0 {
+      heading += ", \(below) more \(below == 1 ? "line" : "lines")"
+      if isHelp { heading += " (arrow keys)" }
+    }
     return [StyledText(heading, style: TextStyle(dim: true, underlined: true))] + shown
   }
 }
