@@ -250,6 +250,7 @@ class LanesPanel {
     this.scroll = part("lanes-scroll");
     this.list = part("lanes-list");
     this.note = part("lanes-note");
+    this.hidden = part("lanes-hidden");
     this.lanes = [];
     this.position = 0;
     this.isFast = false;
@@ -295,7 +296,7 @@ class LanesPanel {
     return this.box.isShown;
   }
 
-  layout(count) {
+  layout(count, hidden) {
     const size = rem();
     const width = this.width;
     const padding = 0.75 * size;
@@ -307,7 +308,8 @@ class LanesPanel {
     const isTall = isNarrow || app.live?.canSteer && width < 56 * size;
     const head = (isTall ? 4.6 : 2.6) * size;
     const blocks = isNarrow ? 2 : 1;
-    const space = this.box.height / Math.max(1, count) - head - 0.75 * size;
+    const height = this.box.height - (hidden > 0 ? 2.5 * size : 0);
+    const space = height / Math.max(1, count) - head - 0.75 * size;
     const fitting = Math.floor((space / blocks - title - 0.4 * size) / pitch);
     // Fewer rows if that shows every lane; otherwise the list of lanes scrolls.
     const rows = fitting >= 2 ? Math.min(12, fitting) : 3;
@@ -328,14 +330,16 @@ class LanesPanel {
     this.position = position;
     setClass(this.list, this.isFast ? "lanes-list is-fast" : "lanes-list");
     const { queues, hidden } = this.queues(position);
-    const layout = this.layout(queues.length);
+    const layout = this.layout(queues.length, hidden);
     const first = Math.max(0, Math.floor(this.box.top / layout.lane));
     const visibleCount = Math.ceil(this.box.height / layout.lane) + 1;
     const shown = queues.slice(first, first + visibleCount);
     const height = queues.length * layout.lane + "px";
     if (this.list.style.height !== height) this.list.style.height = height;
-    setNote(this.note, counted(queues.length, "queue") +
-      (hidden > 0 ? ", " + counted(hidden, "finished group") + " not shown" : ""));
+    setNote(this.note, counted(queues.length, "queue"));
+    // Their operations are in the sums of the page, and in no lane.
+    setHidden(this.hidden, hidden === 0);
+    if (hidden > 0) setText(this.hidden, counted(hidden, "finished group") + " not shown");
     // A lane stays with its queue, so that its cards move instead of being made anew.
     const free = this.lanes.filter((lane) => !shown.includes(lane.queue));
     const kept = new Map(this.lanes.filter((lane) => shown.includes(lane.queue))
