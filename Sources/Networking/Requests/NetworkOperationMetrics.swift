@@ -47,6 +47,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var bytesPerSecond: Double? { get }
   /// The backoff that the service requested, while the operation waits for its end.
   var hostPause: RequestPacer.Pause? { get }
+  /// What the latest transfer does at the moment; nil if the operation does not execute.
+  var requestPhase: RequestPhase? { get }
   /// How the cache was used so far; nil without a cache.
   var cacheUse: CacheUse? { get }
   /// The cached value, available during revalidation.

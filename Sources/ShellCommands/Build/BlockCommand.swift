@@ -60,6 +60,7 @@ extension Session {
   func runBody(
     _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext
   ) throws -> Value {
+    defer { state.withLock { $0.bodyPlaces[operation.id] = nil } }
     let values = operation.upstream.map { Value(resultOf: $0.operation) }
     // One that was lost is an error for a body that reads '$input', not an element like others.
     let input = values.first(where: \.isLost) ?? .list(values)

@@ -18,7 +18,8 @@ enum Why: Command {
       of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
       a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
       a cycle. For an executing group it says what its operations wait for; for an operation \
-      between two attempts, or in a pause that a server asked for, the remaining time. If a \
+      between two attempts, or in a pause that a server asked for, the remaining time; for any other \
+      executing one, what it does. If a \
       command would help, it is named. Without an operation it says of each queue what its \
       operations wait for.
       """,
@@ -103,7 +104,7 @@ enum Why: Command {
       return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")] + lines
     }
     let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
-    guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
+    guard !reasons.isEmpty else { return [name + withoutReasons(operation, in: session)] }
     if operation.isCancelled, operation.state != .executing {
       return [name + StyledText(" is cancelled; it cannot finish yet because")]
         + reasons.map(\.line)
@@ -115,14 +116,16 @@ enum Why: Command {
     return [head] + reasons.map(\.line)
   }
 
-  private static func withoutReasons(_ operation: ObservableOperation) -> StyledText {
+  private static func withoutReasons(
+    _ operation: ObservableOperation, in session: Session
+  ) -> StyledText {
     switch operation.state {
     case .finished:
       return " has finished: " + OperationTable.outcome(of: operation)
     case .executing:
-      return operation.isCancelled
-        ? " is executing, cancelled; it ends when its work does"
-        : " is executing; nothing keeps it"
+      let activity = VisibleText.escape(ActivityText.sentence(of: operation, in: session))
+      return StyledText(
+        " " + activity + (operation.isCancelled ? "; cancelled, it ends when its work does" : ""))
     case .created, .pending, .ready:
       return " is about to start; nothing keeps it"
     }

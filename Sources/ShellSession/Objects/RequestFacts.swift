@@ -31,7 +31,7 @@ package enum RequestFacts {
   }
 
   /// The number of bytes received, and the total while the body is incomplete and its length known.
-  private static func received(_ metrics: any NetworkOperationMetrics) -> String {
+  static func received(_ metrics: any NetworkOperationMetrics) -> String {
     let bytes = metrics.bytesReceived
     // A hit of the cache: the body of that length was not received.
     if case .hit? = metrics.cacheUse {

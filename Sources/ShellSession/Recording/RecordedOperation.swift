@@ -29,6 +29,11 @@ class RecordedOperation: ObservableOperation, @unchecked Sendable {
     latest.withLock { $0["isAsynchronous"] == .boolean(true) }
   }
 
+  /// What it was doing when the recording ended.
+  var activity: String? {
+    state == .executing ? latest.withLock { $0["activity"]?.string } : nil
+  }
+
   override var outcomeSummary: String? { latest.withLock { $0["outcomeSummary"]?.string } }
 }
 
@@ -115,6 +120,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var credentials: [String] { [] }
   var refusal: HTTPResponse? { nil }
   var headSize: Int { 0 }
+  var requestPhase: RequestPhase? { nil }
   var storedValue: (any Sendable)? { nil }
 
   func curlCommand(environment: [String: String]) -> CurlCommand {

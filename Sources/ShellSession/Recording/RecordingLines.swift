@@ -355,6 +355,7 @@ extension RecordingLines {
     fields.append("isGroup", .boolean(operation is GroupOperation))
     fields.append("isAsynchronous", .boolean(operation.isAsynchronous))
     fields.append("outcomeSummary", .optional(operation.outcomeSummary))
+    fields.append("activity", .optional(ActivityText.text(of: operation, in: session)))
     let metrics = operation.networkMetrics
     fields.append(
       "request",

@@ -177,6 +177,10 @@ extension Session: CommandHost {
 
   package func willRun(_ statement: Statement, in context: ExecutionContext) {
     if recorder != nil { record(statement, in: context) }
+    if context.isBody, let operation = ownOperation(of: context) {
+      let place = BodyPlace(source: context.source, range: statement.range)
+      state.withLock { $0.bodyPlaces[operation.id] = place }
+    }
     guard isTracing else { return }
     let place = context.source.place(of: statement.range.lower)
     let text = context.source.text(in: statement.range).prefix { !$0.isNewline }

@@ -83,6 +83,8 @@ package final class Session: Sendable {
     var unfinishedWhenTyping: [ObservableOperation] = []
     /// The calls that led to the errors of bodies, by the id of their operation.
     package var callsInBodies: [Int: Backtrace] = [:]
+    /// Where the running bodies of operations are.
+    package var bodyPlaces: [Int: BodyPlace] = [:]
     /// The random seed.
     var seed: UInt64?
   }

@@ -180,9 +180,11 @@ class Why {
     if (state === "finished") return "It has finished: " + operation.outcome + ".";
     if (reasons.length === 0) {
       if (state !== "executing") return "It is about to start; nothing keeps it.";
-      return cancelled
-        ? "It is executing and cancelled; it ends when its work does."
-        : "It is executing; nothing keeps it.";
+      const time = app.position === position ? app.time : this.model.timeOf(position);
+      const attempt = operation.attempts.at(position);
+      return "It has been executing for " + duration(Math.max(0, time - operation.times.executing)) +
+        (attempt > 1 ? ", in attempt " + attempt : "") +
+        (cancelled ? "; cancelled, it ends when its work does." : ".");
     }
     if (state === "executing") {
       const verb = operation.isGroup ? "waits for its operations, which do not all run"

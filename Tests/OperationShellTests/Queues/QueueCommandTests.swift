@@ -293,6 +293,47 @@ struct QueueCommandTests {
   }
 
   @Test(
+    "'why' says what an executing operation does, and how long it has been executing",
+    arguments: [
+      ("delay 5s --name x", "x has been executing for 1 s: 4 s left"),
+      ("delay 5s --name x --retry 2", "x has been executing for 1 s: attempt 1 of 3, 4 s left"),
+      (
+        "def pause { sleep 5s }\nblock --name x { echo a; pause }",
+        "x has been executing for 1 s: its body runs 'sleep 5s' (test:2)"
+      ),
+      (
+        "server latency 5s; fetch questions --name x",
+        "x has been executing for 1 s: \(waiting)"
+      ),
+      (
+        """
+        server fault reset; fetch questions --name x --retry 2 --backoff 500ms; sleep 100ms
+        server fault off; server latency 5s
+        """, "x has been executing for 1.10 s: attempt 2 of 3, \(waiting)"
+      ),
+      (
+        "server latency 5s; fetch questions --name x --blocking",
+        "x has been executing for \(waiting)"
+      ),
+      ("run --name x sleep 5", "x has been executing for its program has printed 0 B"),
+    ])
+  func whileExecuting(_ script: String, _ told: String) throws {
+    let isReal = script.contains("--blocking") || script.hasPrefix("run")
+    let fixture = try ShellFixture(
+      (isReal ? "" : "set clock virtual\n") + script + "\nsleep \(isReal ? "200ms" : "1s")")
+    let text = try #require(try fixture.output(of: "why x").first)
+    if isReal {
+      let parts = told.split(separator: "for ", maxSplits: 1)
+      #expect(text.hasPrefix(parts[0]) && text.hasSuffix(parts[1]), "\(text)")
+    } else {
+      #expect(text == told)
+    }
+    try fixture.run("cancel all; wait --any-outcome")
+  }
+
+  private static let waiting = "waiting for the first byte of the response"
+
+  @Test(
     "A cancelled operation that still executes is reported as such, also by those that wait for it")
   func cancelledWhileExecuting() throws {
     let fixture = try ShellFixture(
@@ -305,7 +346,10 @@ struct QueueCommandTests {
       delay 1s --name n --after b
       """)
     #expect(
-      try fixture.output(of: "why b") == ["b is executing, cancelled; it ends when its work does"])
+      try fixture.output(of: "why b") == [
+        "b has been executing for 1 s: its body runs 'sleep 10s' (test:2); cancelled, it ends "
+          + "when its work does"
+      ])
     #expect(
       try fixture.output(of: "why n") == [
         "n is pending and does not run because", "  waits for 'b', which is executing, cancelled",

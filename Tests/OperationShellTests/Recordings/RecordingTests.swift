@@ -256,6 +256,29 @@ struct RecordingTests {
     #expect(folder.read("run") == nil)
   }
 
+  @Test("A replay says what the executing operations did")
+  func activities() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      set clock virtual
+      queue width 4
+      record '\(folder.path)/run'
+      server latency 5s
+      delay 3s --name d
+      block --name b { sleep 4s }
+      fetch questions --name g --retry 1
+      sleep 1s
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    for name in ["d", "b", "g"] {
+      let told = try session.shown(by: "why \(name)")
+      #expect("\(told)".contains("has been executing for 1 s: "))
+      #expect(try replay.shown(by: "why \(name)") == told)
+    }
+  }
+
   @Test("A replay says what Foundation's queue holds up")
   func foundation() throws {
     let folder = try ScratchFolder()

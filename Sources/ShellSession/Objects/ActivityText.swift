@@ -1,0 +1,69 @@
+import Locking
+import Networking
+package import Operations
+import Processes
+import Support
+
+/// What an executing operation does at the moment, in words.
+package enum ActivityText {
+  /// How long it has been executing, which attempt it is in, and what it does.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - session: The session that it belongs to.
+  /// - Returns: Such as `has been executing for 1.2 s: attempt 2 of 3, waiting for the first byte of
+  ///   the response`.
+  package static func sentence(of operation: ObservableOperation, in session: Session) -> String {
+    let engine = operation.engine
+    let time = engine.now - (operation.timestamps.executing ?? engine.now)
+    let details = [attempt(of: operation), text(of: operation, in: session)].compactMap { $0 }
+    return "has been executing for \(DurationText(time))"
+      + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
+  }
+
+  /// What it does; nil if no more is known than that it executes.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - session: The session that it belongs to.
+  /// - Returns: Words without a subject, or with the part of the operation as the subject.
+  package static func text(of operation: ObservableOperation, in session: Session) -> String? {
+    guard operation.state == .executing else { return nil }
+    if let recorded = operation as? RecordedOperation { return recorded.activity }
+    if let request = operation.networkMetrics { return text(of: request) }
+    switch operation {
+    case let delay as DelayOperation:
+      // When a later attempt began is not kept.
+      guard delay.attempts < 2, let started = delay.timestamps.executing else { return nil }
+      let left = started + delay.duration - delay.engine.now
+      return "\(DurationText(max(.zero, left))) left"
+    case let process as ProcessOperation:
+      return "its program has printed \(ByteCount(process.outputCount))"
+    default:
+      return session.state.withLock { $0.bodyPlaces[operation.id] }.map {
+        "its body runs " + session.secrets.mask($0.text)
+      }
+    }
+  }
+
+  /// Which attempt an operation is in; nil if there is only one.
+  private static func attempt(of operation: ObservableOperation) -> String? {
+    let limit = operation.retryPolicy.map { max(0, $0.limit).addingReportingOverflow(1) }
+    guard let limit, limit.partialValue > 1, !limit.overflow else {
+      return operation.attempts > 1 ? "attempt \(operation.attempts)" : nil
+    }
+    return "attempt \(max(1, operation.attempts)) of \(limit.partialValue)"
+  }
+
+  private static func text(of request: any NetworkOperationMetrics) -> String? {
+    switch request.requestPhase {
+    case nil: nil
+    case .preparing: "preparing the request"
+    case .sending(let sent):
+      "sending the body, \(ByteCount(sent.bytes)) of \(ByteCount(sent.total))"
+    case .waiting: "waiting for the first byte of the response"
+    case .receiving: "receiving the body, \(RequestFacts.received(request))"
+    case .handling: "the response is complete and becomes its value"
+    }
+  }
+}
