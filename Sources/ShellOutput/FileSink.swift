@@ -1,12 +1,13 @@
 package import Foundation
 import Locking
 import ShellLanguage
+import Terminal
 
 /// `> file` and `>> file`.
 ///
 /// A replacement is written to a temporary file and renamed when it is complete, so that an error
 /// in the middle keeps the old content. A pipe that nothing reads, or too slowly, blocks the thread,
-/// but not its signals.
+/// but not its signals: it is in non-blocking mode.
 package final class FileSink: RedirectionTarget {
   private let descriptor: Int32
   private let path: String
@@ -16,7 +17,6 @@ package final class FileSink: RedirectionTarget {
   private let oldSize: off_t?
   private let written = Locked<off_t>(0)
   private let failure = Locked<(any Error)?>(nil)
-  private let isPipe: Bool
   /// Called again and again while a pipe blocks the thread.
   private let attendBlocked: (@Sendable () throws -> Void)?
 
@@ -39,7 +39,7 @@ package final class FileSink: RedirectionTarget {
     attendBlocked = attend
     var information = stat()
     let exists = stat(path, &information) == 0
-    isPipe = exists && information.st_mode & S_IFMT == S_IFIFO
+    let isPipe = exists && information.st_mode & S_IFMT == S_IFIFO
     let isRegular = exists && information.st_mode & S_IFMT == S_IFREG
     // A symbolic link is kept: its target is replaced. For a link without a target the system
     // creates the file.
@@ -75,38 +75,49 @@ package final class FileSink: RedirectionTarget {
       try attend()
       opened = Glibc.open(path, all, mode ?? 0o666)
     }
-    // It may become the output of a program.
-    _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK)
     descriptor = opened
   }
 
   package func write(text: String) { write(bytes: Array(text.utf8)) }
 
-  package func write(bytes: [UInt8]) {
+  package func write(bytes: [UInt8]) { write(bytes: bytes, attend: attendBlocked) }
+
+  /// Writes bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - attend: Called again and again while a pipe blocks the thread; what it throws ends the
+  ///     writing. With nil, a signal that waits to be read ends it.
+  package func write(bytes: [UInt8], attend: (() throws -> Void)?) {
     guard failure.withLock({ $0 }) == nil else { return }
     do {
-      try bytes.withUnsafeBytes(write)
+      try bytes.withUnsafeBytes { try write($0, attend: attend) }
     } catch {
       failure.withLock { $0 = error }
     }
     written.withLock { $0 += off_t(bytes.count) }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, attend: (() throws -> Void)?
+  ) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // So much fits where anything does, and the write does not block.
-      let piece = UnsafeRawBufferPointer(rebasing: isPipe ? rest.prefix(Int(PIPE_BUF)) : rest)
-      if isPipe {
+      let piece = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&entry, 1, 100) > 0 else {
-          try attendBlocked?()
-          continue
+        guard poll(&entry, 1, 100) <= 0 else { continue }
+        if let attend {
+          try attend()
+        } else if SignalMask.isEndPending {
+          throw UnplacedError.file(shown, EINTR)
         }
+      } else if errno != EINTR {
+        throw UnplacedError.file(shown, errno)
       }
-      let error = Output.writeFully(piece, to: descriptor)
-      guard error == 0 else { throw UnplacedError.file(shown, error) }
-      rest = rest.dropFirst(piece.count)
     }
   }
 

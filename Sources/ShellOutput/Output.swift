@@ -51,6 +51,8 @@ package final class Output: Sendable {
   package let terminals: Set<Stream>
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
+  private let ending: RunEnding
+  private let writers: [Stream: StreamWriter]
   private let state = Locked(State())
 
   package init(
@@ -61,6 +63,12 @@ package final class Output: Sendable {
   ) {
     self.format = format
     self.streams = streams
+    let ending = RunEnding()
+    self.ending = ending
+    writers = [
+      .standardOutput: StreamWriter(stream: streams.output, ending: ending),
+      .standardError: StreamWriter(stream: streams.errors, ending: ending),
+    ]
     terminals = Set([Stream.standardOutput, .standardError].filter { isatty(streams[$0]) == 1 })
     self.secrets = secrets
     self.clock = clock
@@ -190,7 +198,7 @@ package final class Output: Sendable {
     state.withLock { state in
       let isFree = !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
-      _ = Self.writeFully(state.status.set(text), to: streams.errors)
+      _ = put(state.status.set(text), to: .standardError)
     }
   }
 
@@ -226,7 +234,7 @@ package final class Output: Sendable {
       let isLate = beginsLine && state.unendedStreams.contains(stream)
       let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
       guard state.writeError == 0 || stream != .standardOutput else { return }
-      let error = bytes.withUnsafeBytes { Self.writeFully($0, to: streams[stream]) }
+      let error = bytes.withUnsafeBytes { writers[stream]?.write($0) ?? 0 }
       if stream == .standardOutput { state.writeError = error }
       if last == UInt8(ascii: "\n") {
         state.unendedStreams.remove(stream)
@@ -298,6 +306,8 @@ package final class Output: Sendable {
   ///
   /// - Parameter keepsLatest: Whether only the latest lines wait, because it may take long.
   package func beginEditing(keepingLatest keepsLatest: Bool = false) {
+    ending.reset()
+    writers.values.forEach { $0.reset() }
     state.withLock { state in
       state.isEditing = true
       state.backlog.keepsLatest = keepsLatest
@@ -438,48 +448,43 @@ package final class Output: Sendable {
 
   private func write(_ text: String, to stream: Stream, _ state: inout State) {
     let isShown = terminals.contains(stream)
-    if isShown { _ = Self.writeFully(state.status.hide(), to: streams.errors) }
+    if isShown { _ = put(state.status.hide(), to: .standardError) }
     switch stream {
     case .standardOutput: writeToStandardOutput(text, &state)
     case .standardError:
       let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
-      _ = Self.writeFully(lead + text, to: streams.errors)
+      _ = put(lead + text, to: .standardError)
     }
     guard isShown, text.utf8.last == UInt8(ascii: "\n") else { return }
-    _ = Self.writeFully(state.status.show(), to: streams.errors)
+    _ = put(state.status.show(), to: .standardError)
   }
 
   private func writeToStandardOutput(_ text: String, _ state: inout State) {
     guard state.writeError == 0 else { return }
     let lead = state.unendedStreams.remove(.standardOutput) == nil ? "" : "\n"
-    state.writeError = Self.writeFully(lead + text, to: streams.output)
+    state.writeError = put(lead + text, to: .standardOutput)
   }
 
-  /// Writes all bytes, and waits if the descriptor is non-blocking and full.
-  ///
-  /// - Returns: 0, or the error of the write.
-  package static func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
-    var text = text
-    return text.withUTF8 { writeFully(UnsafeRawBufferPointer($0), to: descriptor) }
+  private func put(_ text: String, to stream: Stream) -> Int32 {
+    text.isEmpty ? 0 : writers[stream]?.write(text) ?? 0
   }
 
-  /// Writes all bytes, and waits if the descriptor is non-blocking and full.
+  // MARK: The end of the run
+
+  /// Whether what a full pipe blocks is discarded, because the run ends.
+  package var isDiscarding: Bool { ending.isOver }
+
+  /// The run ends: what a full pipe blocks is discarded after a moment.
+  package func noteEnd() { ending.begin() }
+
+  /// Sets when the time limit of the run expires, which also ends a blocked write.
+  package func set(limit: ContinuousClock.Instant?) { ending.set(limit: limit) }
+
+  /// Writes all of a text to a descriptor in non-blocking mode that no other process has, unless the
+  /// run ends while it is blocked.
   ///
   /// - Returns: 0, or the error of the write.
-  package static func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-    var offset = 0
-    while offset < bytes.count {
-      guard let base = bytes.baseAddress else { return 0 }
-      let count = Glibc.write(descriptor, base + offset, bytes.count - offset)
-      if count > 0 {
-        offset += count
-      } else if errno == EAGAIN {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&entry, 1, 1000)
-      } else if errno != EINTR {
-        return errno
-      }
-    }
-    return 0
+  package func write(_ text: String, toNonBlocking descriptor: Int32) -> Int32 {
+    StreamWriter(nonBlocking: descriptor, ending: ending).write(text)
   }
 }

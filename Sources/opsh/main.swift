@@ -9,10 +9,10 @@ ProcessSetup.prepare()
 do {
   let options = try CommandLineOptions(Array(CommandLine.arguments.dropFirst()))
   switch options.action {
-  case .printHelp: ProcessSetup.end(ProcessSetup.print(ProgramOption.help))
-  case .printVersion: ProcessSetup.end(ProcessSetup.print(Version.text))
-  case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
-  case .print(let text): ProcessSetup.end(ProcessSetup.print(text))
+  case .printHelp: ProcessSetup.end(printing: ProgramOption.help)
+  case .printVersion: ProcessSetup.end(printing: Version.text)
+  case .printReference: ProcessSetup.end(printing: Reference.text)
+  case .print(let text): ProcessSetup.end(printing: text)
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
   case .runFoundationQueue: ProcessSetup.end(RawQueue.run())
   case .test(let files, let testOptions):

@@ -125,6 +125,16 @@ public enum ProcessSetup: Sendable {
     _exit(status)
   }
 
+  /// Prints a text on standard output and ends the process.
+  ///
+  /// Nothing reads the signals: they end the process, also while a full pipe blocks it.
+  ///
+  /// - Parameter text: The text, without the last line feed.
+  public static func end(printing text: String) -> Never {
+    SignalMask.unblock()
+    end(print(text))
+  }
+
   /// Prints a text on standard output.
   ///
   /// - Parameter text: The text, without the last line feed.

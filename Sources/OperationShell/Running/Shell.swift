@@ -115,12 +115,9 @@ final class Shell {
         script.diagnostics.forEach(session.report)
         return 2
       }
-      let error = Output.writeFully(
-        ScriptFormatter.format(script), to: session.output.streams.output)
-      guard error != 0 else { return 0 }
-      if error == EPIPE { return 128 + SIGPIPE }
-      session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
-      return 1
+      session.output.bytes(Array(ScriptFormatter.format(script).utf8))
+      try session.attendBlocked()
+      return 0
     }
   }
 
@@ -130,13 +127,13 @@ final class Shell {
   ///   - program: The program.
   ///   - body: Does with it what is asked for, and returns the exit status.
   /// - Returns: The exit status.
-  private func reading(_ program: Program, _ body: (Script) -> Int32) -> Int32 {
+  private func reading(_ program: Program, _ body: (Script) throws -> Int32) -> Int32 {
     session.state.withLock { state in
       state.programName = program.name
       state.describesDiagnostics = true
     }
     do {
-      return end(.refused(body(try read(program))))
+      return end(.refused(try body(try read(program))))
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
     } catch let end as SessionEnd {
@@ -437,21 +434,6 @@ final class Shell {
     if error == 0 { return 0 }
     if error == EPIPE { return 128 + SIGPIPE }
     session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
-    return 1
-  }
-
-  /// - Returns: 1 with the reason if the transcript can't be written.
-  private func finishTranscript() -> Int32 {
-    guard let recorder = session.recorder else { return 0 }
-    session.output.setTap(isSilent: false, nil)
-    do {
-      try recorder.finish()
-      return 0
-    } catch let error as UnplacedError {
-      session.complain(error.page, error.message)
-    } catch {
-      session.complain(.file, "\(error)")
-    }
     return 1
   }
 

@@ -32,4 +32,36 @@ extension Shell {
     try runner.run()
     throw SessionEnd(cause: .quit(status: 0, now: true))
   }
+
+  /// - Returns: 1 with the reason if the transcript can't be written, or that of a signal.
+  func finishTranscript() -> Int32 {
+    guard let recorder = session.recorder else { return 0 }
+    session.output.setTap(isSilent: false, nil)
+    do {
+      try recorder.finish {
+        // A run that a signal ended does not wait for a reader, either.
+        if session.output.isDiscarding { throw SessionEnd(cause: .refused) }
+        try session.attendBlocked()
+      }
+      return 0
+    } catch let end as SessionEnd {
+      return self.status(of: end.cause)
+    } catch is Interruption {
+      return 128 + SIGINT
+    } catch let error as UnplacedError {
+      session.complain(error.page, error.message)
+    } catch {
+      session.complain(.file, "\(error)")
+    }
+    return 1
+  }
+
+  /// - Returns: The status of a run whose last part was ended.
+  private func status(of cause: SessionEnd.Cause) -> Int32 {
+    switch cause {
+    case .signal(let number): 128 + number
+    case .timeout: SessionEnd.timeoutStatus
+    case .quit, .refused, .outputLost: 1
+    }
+  }
 }

@@ -84,11 +84,16 @@ package final class TranscriptRecorder: Sendable {
   }
 
   /// Writes the file; without typed lines there is no file.
-  package func finish() throws {
+  ///
+  /// - Parameter attend: Called again and again while a pipe is full.
+  /// - Throws: The system's error, and what `attend` throws.
+  package func finish(attend: () throws -> Void) throws {
     let transcript = state.withLock { $0.transcript }
     guard !transcript.steps.isEmpty else { return sink.abandon() }
     // A text in an early line may be sent as a credential only later.
-    sink.write(text: secrets.known.mask(transcript.text))
+    withoutActuallyEscaping(attend) { attend in
+      sink.write(bytes: Array(secrets.known.mask(transcript.text).utf8), attend: attend)
+    }
     try sink.close()
   }
 }

@@ -20,6 +20,7 @@ package final class Recorder: Sendable {
   /// The path as it was given.
   package let path: String
   private let descriptor: Int32
+  private let output: Output
   private let state: Locked<State>
 
   /// About how many lines are made at once, which bounds the memory that they take.
@@ -34,6 +35,7 @@ package final class Recorder: Sendable {
   /// - Throws: The system's error; `EEXIST` for a file that is there.
   package init(path: String, replaces: Bool, of session: Session) throws(UnplacedError) {
     self.path = path
+    output = session.output
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = Glibc.open(session.configuration.path(path), flags, 0o600)
@@ -107,7 +109,8 @@ package final class Recorder: Sendable {
 
   private func write(_ lines: [String], _ state: inout State) -> Int32 {
     guard !lines.isEmpty else { return 0 }
-    state.error = Output.writeFully(lines.joined(separator: "\n") + "\n", to: descriptor)
+    state.error = output.write(
+      lines.joined(separator: "\n") + "\n", toNonBlocking: descriptor)
     state.count += lines.count
     return state.error
   }

@@ -160,12 +160,15 @@ extension Session {
     switch signal {
     case .interrupt:
       if isInteractive {
+        output.noteEnd()
         output.endInterruptedLine()
         giveUpBacklog()
         return true
       }
+      output.noteEnd()
       throw SessionEnd(cause: .signal(signal.number))
     case .terminate, .hangUp, .quit:
+      output.noteEnd()
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:
       let screen = state.withLock { $0.fullScreen }

@@ -140,6 +140,7 @@ package final class Session: Sendable {
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
     state = Locked(State())
+    output.set(limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })
     recorder = try configuration.transcriptFile.map { path in
       try TranscriptRecorder(
         path: configuration.path(path), columns: configuration.width(), secrets: secrets)

@@ -30,6 +30,26 @@ public enum SignalMask: Sendable {
     pthread_sigmask(SIG_SETMASK, &previous, nil)
   }
 
+  /// Whether a signal that ends a program waits to be read.
+  public static var isEndPending: Bool { isPending([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) }
+
+  /// Stops the process if Ctrl-Z asks for it and no thread has read that signal.
+  public static func stopIfPending() {
+    if isPending([SIGTSTP]) { stopProcess() }
+  }
+
+  /// Gives the handled signals their usual effect on this thread again.
+  public static func unblock() {
+    var set = signalSet(handled)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  private static func isPending(_ numbers: [Int32]) -> Bool {
+    var set = sigset_t()
+    guard sigpending(&set) == 0 else { return false }
+    return numbers.contains { sigismember(&set, $0) == 1 }
+  }
+
   static func signalSet(_ numbers: [Int32]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
