@@ -34,7 +34,10 @@ extension CheckedCall {
 
   /// The second of two options that both give the body of a request.
   var secondBodies: [Mistake] {
-    let given = RequestCommands.bodies.filter { !written(named: $0.name).isEmpty }
+    // A list for an option that can be repeated may be empty.
+    let given = RequestCommands.bodies.filter {
+      $0.declaration.repeats ? !written(named: $0.name).isEmpty : mentions($0)
+    }
     guard given.count > 1 else { return [] }
     return [
       Mistake(.conflictingOptions, RequestCommands.conflict(of: given), at: given[1])
