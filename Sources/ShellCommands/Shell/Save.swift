@@ -16,9 +16,10 @@ enum Save: Command {
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Statements that ended with an error or did not run are left out, and so are those that only \
-      ask about the shell (help, history, save, watch, clear). 'record' is left out too: each run \
-      of the script would replace the recording of this session. The script has the others as they \
-      were typed, after the \
+      ask about the shell (help, history, save, watch, clear). So are 'record', because each run of the \
+      script would replace the recording of this session, and 'export FILE' without '--replace', \
+      which would find its file in the next run; a remark names these. The script has the others \
+      as they were typed, after the \
       aliases and definitions of the startup file that they use. Then it is checked like any \
       script before a run, and missing names are reported. '--replace' is needed to replace a file \
       that exists. Where an operation had finished before the next line was typed, the script \
@@ -32,21 +33,22 @@ enum Save: Command {
     ],
     searchTerms: ["script", "keep", "export", "record", "write", "history"])
 
-  /// First words of statements that no script needs; a recording is of this session only, and a
-  /// script must not replace it.
-  private static let left: Set<String> = [
-    "save", "help", "history", "apropos", "version", "watch", "clear", "record",
+  /// First words of statements that no script needs.
+  private static let questions: Set<String> = [
+    "save", "help", "history", "apropos", "version", "watch", "clear",
   ]
 
   static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
-    let typed = typed(in: session, invocation.context.aliases)
+    var files: [LeftFile] = []
+    let typed = typed(in: session, invocation.context.aliases, &files)
     // In a script, what a page has asked for is known, but not before which statement.
     let lines =
       session.isInteractive || !typed.allSatisfy(\.isSteering)
-      ? typed : statements(before: invocation).map { TypedLine(text: $0, completed: $0) } + typed
+      ? typed
+      : statements(before: invocation, &files).map { TypedLine(text: $0, completed: $0) } + typed
     let kept = lines.suffix(call[last] ?? lines.count)
     guard !kept.isEmpty else {
       throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
@@ -67,19 +69,30 @@ enum Save: Command {
         : "\(secrets) places that hold a secret are comments"
       told += "; \(places)"
     }
+    let left = files.filter { call[last] == nil || $0.place >= lines.count - kept.count }
+      .map { "'\($0.text)'" }
+    if !left.isEmpty {
+      told +=
+        "; left out, because the next run would find the file: "
+        + left.joined(separator: ", ")
+    }
     invocation.printText(told)
     reportMissingNames(in: text, path, invocation)
     return .string(path)
   }
 
   /// The lines that belong in a script; a wait before a line that does not counts for the next one.
-  private static func typed(in session: Session, _ aliases: [String: String]) -> [TypedLine] {
+  private static func typed(
+    in session: Session, _ aliases: [String: String], _ files: inout [LeftFile]
+  ) -> [TypedLine] {
     var kept: [TypedLine] = []
     var waited: [TypedLine.Finished] = []
     for var line in session.state.withLock({ $0.typed }) {
       waited += line.finishedBefore
-      guard let completed = line.completed, let text = withoutQuestions(completed, aliases)
-      else { continue }
+      guard let completed = line.completed else { continue }
+      let (text, left) = withoutQuestions(completed, aliases)
+      files += left.map { LeftFile(text: $0, place: text == nil ? kept.count - 1 : kept.count) }
+      guard let text else { continue }
       line = TypedLine(
         text: text, completed: text, isSteering: line.isSteering, built: line.built,
         finishedBefore: line.finishedBefore, unfinishedBefore: line.unfinishedBefore)
@@ -90,20 +103,49 @@ enum Save: Command {
     return kept
   }
 
-  /// The text without the statements that no script needs; nil where nothing remains.
-  private static func withoutQuestions(_ text: String, _ aliases: [String: String]) -> String? {
-    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
-    func isLeft(_ statement: Statement) -> Bool {
-      guard case .command(let command) = statement.kind,
-        let word = command.arguments.first?.bareText
-      else { return false }
-      return left.contains(word) || left.contains(firstWord(aliases[word] ?? ""))
+  /// A statement that writes a file which a second run must not replace.
+  private struct LeftFile {
+    /// Its first line.
+    let text: String
+    /// Which of the lines that are kept it stands in or after.
+    let place: Int
+  }
+
+  /// Why a statement is left out.
+  private enum Reason { case question, file }
+
+  private static func reason(_ statement: Statement, _ aliases: [String: String]) -> Reason? {
+    guard case .command(let command) = statement.kind,
+      let word = command.arguments.first?.bareText
+    else { return nil }
+    let text = aliases[word].map { firstWord($0) }
+    func isCalled(_ name: String) -> Bool { word == name || text == name }
+    if isCalled("record") {
+      let next = command.arguments.dropFirst().first?.bareText
+      return command.arguments.count == 1 || next == "off" ? .question : .file
     }
-    guard script.statements.contains(where: isLeft) else { return text }
-    guard !script.statements.allSatisfy(isLeft) else { return nil }
+    if isCalled("export") {
+      let replaces = command.arguments.contains { $0.bareText == "--replace" }
+      return replaces ? nil : .file
+    }
+    return questions.contains { isCalled($0) } ? .question : nil
+  }
+
+  /// The text without the statements that no script needs, nil where nothing remains; and those of
+  /// them that write a file.
+  private static func withoutQuestions(
+    _ text: String, _ aliases: [String: String]
+  ) -> (text: String?, files: [String]) {
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
+    let reasons = script.statements.map { reason($0, aliases) }
+    guard reasons.contains(where: { $0 != nil }) else { return (text, []) }
+    let files = zip(script.statements, reasons).filter { $1 == .file }.map { statement, _ in
+      String(script.source.text(in: statement.range).prefix { !$0.isNewline })
+    }
+    guard !reasons.allSatisfy({ $0 != nil }) else { return (nil, files) }
     var rest = ""
     var place = 0
-    for (index, statement) in script.statements.enumerated() where isLeft(statement) {
+    for (index, statement) in script.statements.enumerated() where reasons[index] != nil {
       rest += script.source.text(in: SourceRange(place, max(place, statement.range.lower)))
       let isLast = index == script.statements.count - 1
       // The separator before the next statement is removed with it.
@@ -112,7 +154,7 @@ enum Save: Command {
         rest.removeLast()
       }
     }
-    return rest + script.source.text(in: SourceRange(place, script.source.count))
+    return (rest + script.source.text(in: SourceRange(place, script.source.count)), files)
   }
 
   private static func firstWord(_ text: String) -> String {
@@ -145,10 +187,14 @@ enum Save: Command {
   }
 
   /// In a script: its lines up to this call.
-  private static func statements(before invocation: Invocation) -> [String] {
+  private static func statements(
+    before invocation: Invocation, _ files: inout [LeftFile]
+  ) -> [String] {
     let context = invocation.context
     let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
-    return (withoutQuestions(before, context.aliases) ?? "")
+    let (text, left) = withoutQuestions(before, context.aliases)
+    files += left.map { LeftFile(text: $0, place: .max) }
+    return (text ?? "")
       .split(separator: "\n").map(String.init)
       .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
   }

@@ -34,6 +34,29 @@ struct SavedLinesTests {
     #expect(try saved(fixture) == ["echo a"])
   }
 
+  @Test("A saved script writes no file that its next run would find, and a remark says so")
+  func writtenFiles() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture()
+    let path = folder.path
+    try type("delay 1ms --name d; wait; export '\(path)/a.svg'", fixture)
+    try type("record '\(path)/a.rec'", fixture)
+    try type("record off", fixture)
+    try type("export '\(path)/a.svg' --replace; help export", fixture)
+    let told = try fixture.output(of: "save '\(path)/x.opsh'")
+    #expect(
+      told == [
+        "2 lines in '\(path)/x.opsh'; left out, because the next run would find the file: "
+          + "'export '\(path)/a.svg'', 'record '\(path)/a.rec''"
+      ])
+    let script = folder.read("x.opsh") ?? ""
+    #expect(script.contains("wait\n"))
+    #expect(script.contains("export '\(path)/a.svg' --replace\n"))
+    #expect(!script.contains("record"))
+    #expect(
+      try fixture.output(of: "save '\(path)/y.opsh' --last 1") == ["1 line in '\(path)/y.opsh'"])
+  }
+
   struct Block: CustomTestStringConvertible {
     let text: String
     let saved: [String]
