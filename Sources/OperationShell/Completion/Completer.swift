@@ -90,6 +90,7 @@ struct Completer {
     for word in catalog.subcommands(of: path) where list.wants(word) && aliases[word] == nil {
       list.add(word, summary: summary(of: path + [word], in: catalog))
     }
+    if !path.isEmpty, catalog.signature(at: path) == nil { addHelpOption(to: &list) }
     guard path.isEmpty else { return }
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
       list.add(name, summary: text)
@@ -118,6 +119,15 @@ struct Completer {
       if option.name == "json", option.kind == nil, !list.prefix.hasPrefix("--j") { continue }
       list.add("--\(option.name)", summary: option.help)
     }
+    if request.context.words == signature.path, signature.option(named: "help") == nil {
+      addHelpOption(to: &list)
+    }
+  }
+
+  /// `--help` directly after a command, once a hyphen is typed: every command has it.
+  private func addHelpOption(to list: inout CandidateList) {
+    guard list.prefix.hasPrefix("-") else { return }
+    list.add("--help", summary: "show the help of the command")
   }
 
   private func addValues(

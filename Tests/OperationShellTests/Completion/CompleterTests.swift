@@ -101,7 +101,10 @@ struct CompleterTests {
     .some("server fault ‸", ["latency", "off", "status-503"], not: ["status-404"]),
     .all("server faults tru‸", ["truncated-gzip", "truncated-body", "truncated-chunks"]),
     .some("wait ‸", ["--timeout", "--any-outcome"]), .all("echo -- --‸", []),
-    .all("nothing --‸", []),
+    .all("nothing --‸", []), .all("delay --he‸", ["--help"]), .all("queue pause --he‸", ["--help"]),
+    .all("tags --h‸", ["--help"]), .all("delay 1s --he‸", []),
+    .some("delay ‸", [], not: ["--help"]),
+    .all("run ls --he‸", []),
   ]
 
   static let values: [Typed] = [
