@@ -134,7 +134,12 @@ package enum ChildStart {
 extension UnplacedError {
   /// The error of a program that could not be started.
   static func start(_ program: String, _ number: Int32) -> UnplacedError {
-    UnplacedError(
-      .file(number), "'\(program)' could not be started: \(String(cString: strerror(number)))")
+    guard number == ENOENT, !program.contains("/") else {
+      return UnplacedError(
+        .file(number), "'\(program)' could not be started: \(String(cString: strerror(number)))")
+    }
+    return UnplacedError(
+      .file(number), "'\(program)' could not be started: no folder of PATH has that program",
+      help: "check its name; it may have to be installed")
   }
 }

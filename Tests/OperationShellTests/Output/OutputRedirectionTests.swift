@@ -133,7 +133,7 @@ struct OutputRedirectionTests {
     arguments: [
       (
         "echo a | no-such-program-here",
-        "'no-such-program-here' could not be started: No such file or directory"
+        "'no-such-program-here' could not be started: no folder of PATH has that program"
       ),
       ("echo a | false", "'false' ended with status 1"),
       ("echo a | false | cat", "'false' ended with status 1"),
