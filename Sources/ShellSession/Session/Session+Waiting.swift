@@ -167,6 +167,8 @@ extension Session {
       }
       output.noteEnd()
       throw SessionEnd(cause: .signal(signal.number))
+    // Ctrl-\ at a prompt without the editor, and while a program has the terminal.
+    case .quit where isInteractive && output.isEditing: break
     case .terminate, .hangUp, .quit:
       output.noteEnd()
       throw SessionEnd(cause: .signal(signal.number))

@@ -15,7 +15,9 @@ extension LineEditor {
       decoder.reset()
       keys = []
       end(with: .interrupted, mark: "^C")
-    case .terminate, .hangUp, .quit: end(with: .terminated(signal))
+    case .terminate, .hangUp: end(with: .terminated(signal))
+    // Ctrl-\ is easily pressed by mistake; other shells ignore it here, too.
+    case .quit: break
     case .windowChange:
       updateSize()
       isStale = true

@@ -108,6 +108,17 @@ extension LineEditorTests {
       #expect(session.terminal.wait { !$0.marksPastes })
     }
 
+    @Test("Ctrl-\\ keeps the typed text")
+    func quit() throws {
+      let session = try EditorSession()
+      session.waitForPrompt()
+      session.terminal.write("ab")
+      #expect(session.terminal.wait { $0.cursorLine.hasSuffix("ab") })
+      session.send(.quit)
+      session.terminal.write("c\r")
+      #expect(session.result() == .line("abc"))
+    }
+
     @Test("Enter in an incomplete text adds a line to it")
     func multipleLines() throws {
       let session = try EditorSession(
