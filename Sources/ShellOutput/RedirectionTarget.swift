@@ -26,7 +26,7 @@ extension ErrorPage {
     "The number of the system's error stands in parentheses: file(2) is a file or a program that "
       + "does not exist, file(13) one that may not be touched. The path of 'source' is relative "
       + "to the script.",
-    help: "check the path",
+    help: "check the name and the path",
     wrong: "echo hello > nowhere/greeting.txt", right: "echo hello > greeting.txt",
     proof: .running)
 
