@@ -97,15 +97,20 @@ package final class Output: Sendable {
   ///     each part is a line.
   ///   - recorded: The line for a tap, if different.
   ///   - isReceived: Whether it was received from a server or a program; nothing is masked in it.
+  ///   - folds: Whether a line that is too long for the terminal is broken between words, as every
+  ///     event is.
   package func line(
     _ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false,
-    isWhole: Bool = true, recorded: StyledText? = nil, isReceived: Bool = false
+    isWhole: Bool = true, recorded: StyledText? = nil, isReceived: Bool = false,
+    folds: Bool = false
   ) {
     let line = isReceived ? line : line.masked(by: secrets)
     let recorded = recorded?.masked(by: secrets)
     let shown = isASCII ? ASCIIText.replacing(line) : line
+    var parts = folds ? folded(shown, on: stream)[...] : [shown]
     if !isEvent, isWhole, let page = state.withLock({ $0.page }) {
-      if stream == .standardOutput, page.take(shown) { return }
+      if stream == .standardOutput { parts = parts.drop { page.take($0) } }
+      if parts.isEmpty { return }
       // Remarks about the command's text come after it.
       page.print()
     }
@@ -115,10 +120,12 @@ package final class Output: Sendable {
       }
       if state.isSilent { return false }
       if mustWait(shown, to: stream, isEvent: isEvent, &state) {
-        state.backlog.add(shown, to: stream, isEvent: isEvent)
+        for part in parts { state.backlog.add(part, to: stream, isEvent: isEvent) }
         return state.isEditing
       }
-      write(shown, isWhole: isWhole, to: stream, &state)
+      for part in isEvent ? folded(shown, on: stream)[...] : parts {
+        write(part, isWhole: isWhole, to: stream, &state)
+      }
       return false
     }
     if isEditing { wakeUp?.signal() }
@@ -286,20 +293,6 @@ package final class Output: Sendable {
     if state.withLock({ $0.isEditing }) { wakeUp?.signal() }
   }
 
-  private static func envelope(
-    _ type: String, _ sequence: Int64, at instant: ContinuousClock.Instant, _ clock: SessionClock,
-    _ fields: JSONFields
-  ) -> String {
-    var whole = JSONFields([
-      .init(name: "type", value: .string(type)),
-      .init(name: "sequence", value: .integer(sequence)),
-      .init(name: "time", value: .string(clock.timestamp(instant))),
-      .init(name: "elapsed", value: .seconds(clock.elapsed(instant))),
-    ])
-    whole.members += fields.members
-    return whole.value.text
-  }
-
   // MARK: The line editor
 
   /// Makes lines wait for the editor.
@@ -332,7 +325,7 @@ package final class Output: Sendable {
     state.withLock { state in
       var lines: [StyledText] = []
       while lines.count < limit, let item = state.backlog.takeFirst() {
-        lines.append(text(of: item, canLookUp: true).line)
+        lines += self.lines(of: item, canLookUp: true).lines
       }
       return (lines, !state.backlog.isEmpty)
     }
@@ -407,17 +400,23 @@ package final class Output: Sendable {
   }
 
   /// A waiting line as it is shown.
-  private func text(
+  private func lines(
     of item: LineBacklog.Item, canLookUp: Bool
-  ) -> (line: StyledText, stream: Stream) {
+  ) -> (lines: [StyledText], stream: Stream) {
     switch item {
-    case .line(let line, let stream, _): return (line, stream)
+    case .line(let line, let stream, let isEvent):
+      return (isEvent ? folded(line, on: stream) : [line], stream)
     case .gap(let count, let stream):
       let hint = canLookUp ? "; 'log' shows them" : ""
-      return (note("… \(GroupedNumber.text(count)) more" + hint), stream)
+      return ([note("… \(GroupedNumber.text(count)) more" + hint)], stream)
     case .leftOut(let count, let stream):
-      return (note("… \(GroupedNumber.text(count)) earlier lines were left out"), stream)
+      return ([note("… \(GroupedNumber.text(count)) earlier lines were left out")], stream)
     }
+  }
+
+  /// The lines that a line takes on a terminal, if the stream is one.
+  private func folded(_ line: StyledText, on stream: Stream) -> [StyledText] {
+    terminals.contains(stream) ? line.folded(to: width()) : [line]
   }
 
   private func note(_ text: String) -> StyledText {
@@ -427,8 +426,8 @@ package final class Output: Sendable {
 
   private func write(_ item: LineBacklog.Item, _ state: inout State) {
     // Without a later prompt, 'log' can't be typed any more.
-    let (line, stream) = text(of: item, canLookUp: state.pace != nil)
-    write(line, to: stream, &state)
+    let (lines, stream) = self.lines(of: item, canLookUp: state.pace != nil)
+    for line in lines { write(line, to: stream, &state) }
   }
 
   // MARK: Bytes

@@ -9,7 +9,11 @@ enum HelpOverview {
     "queue width", "observe",
   ]
 
-  static var lines: [StyledText] {
+  /// The lines of the page.
+  ///
+  /// - Parameter width: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  static func lines(width: Int?) -> [StyledText] {
     var lines: [StyledText] = [
       "opsh runs operations on queues, and shows what they do and why.", "",
       StyledText("Twelve commands to begin with", style: .bold),
@@ -20,9 +24,9 @@ enum HelpOverview {
           .map { (name: $0.fullName, meaning: $0.summary) }
       })
     lines += ["", StyledText("Groups of commands", style: .bold)]
-    lines += columns(HelpTopic.groups)
+    lines += columns(HelpTopic.groups, width)
     lines += ["", StyledText("Topics", style: .bold)]
-    lines += columns(HelpTopic.subjects)
+    lines += columns(HelpTopic.subjects, width)
     lines += [
       "", StyledText("How to go on", style: .bold),
       "'help TOPIC' shows a group of commands or a topic, such as 'help queues'.",
@@ -35,10 +39,15 @@ enum HelpOverview {
     return lines
   }
 
-  /// The topics with their headings, two in a row.
-  private static func columns(_ topics: [HelpTopic]) -> [StyledText] {
+  /// The topics with their headings, two in a row where there is room.
+  private static func columns(_ topics: [HelpTopic], _ terminal: Int?) -> [StyledText] {
+    let wide = columns(topics, rows: (topics.count + 1) / 2)
+    guard let terminal, wide.contains(where: { $0.columns > terminal }) else { return wide }
+    return columns(topics, rows: topics.count)
+  }
+
+  private static func columns(_ topics: [HelpTopic], rows: Int) -> [StyledText] {
     let width = HelpTopic.all.filter { !$0.name.contains(" ") }.map(\.name.count).max() ?? 0
-    let rows = (topics.count + 1) / 2
     return (0..<rows).map { row in
       [row, row + rows].filter { $0 < topics.count }.reduce(StyledText("")) { line, index in
         let topic = topics[index]

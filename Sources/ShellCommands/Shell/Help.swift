@@ -48,7 +48,7 @@ enum Help: Command {
       invocation.print("")
     }
     guard !words.isEmpty else {
-      HelpOverview.lines.forEach(invocation.print)
+      HelpOverview.lines(width: invocation.width).forEach(invocation.print)
       return .null
     }
     let signatures = CommandRegistry.signatures.filter {

@@ -3,6 +3,7 @@ import Locking
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import Terminal
 
 /// `save`: the typed lines, as a script.
 enum Save: Command {
@@ -76,7 +77,7 @@ enum Save: Command {
         "; left out, because the next run would find the file: "
         + left.joined(separator: ", ")
     }
-    invocation.printText(told)
+    invocation.print(StyledText(VisibleText.escape(told)))
     reportMissingNames(in: text, path, invocation)
     return .string(path)
   }

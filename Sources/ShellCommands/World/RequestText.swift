@@ -11,6 +11,9 @@ import Terminal
 struct RequestText {
   let invocation: Invocation
 
+  /// The width below which a line goes on below instead of being cut.
+  private static let leastWidth = 60
+
   init(_ invocation: Invocation) { self.invocation = invocation }
 
   func show(_ record: RequestRecord) {
@@ -19,9 +22,11 @@ struct RequestText {
     } else {
       let output = invocation.session.output
       let line = line(of: record)
-      let width = output.width()
-      invocation.print(
-        width.map { line.truncated(to: $0, ellipsis: output.isASCII ? "..." : "…") } ?? line)
+      // A narrow terminal has no room for the address in the line.
+      guard let width = output.width(), width >= Self.leastWidth else {
+        return invocation.print(line)
+      }
+      invocation.print(line.truncated(to: width, ellipsis: output.isASCII ? "..." : "…"))
     }
   }
 

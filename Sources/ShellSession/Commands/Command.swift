@@ -172,7 +172,7 @@ package struct Invocation {
     } else if let sink = session.sink.value {
       sink.write(isReceived ? line : line.masked(by: session.secrets.known))
     } else {
-      session.output.line(line, isReceived: isReceived)
+      session.output.line(line, isReceived: isReceived, folds: !isReceived)
     }
   }
 

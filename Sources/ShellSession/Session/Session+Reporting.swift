@@ -22,7 +22,9 @@ extension Session {
     for (line, recorded) in zip(shown, typed) {
       output.line(
         Self.styled(line, diagnostic.severity), to: .standardError,
-        recorded: Self.styled(recorded, diagnostic.severity))
+        recorded: Self.styled(recorded, diagnostic.severity),
+        // A line of the source stays whole: the carets stand below it.
+        folds: line.parts.contains { [.severity, .note, .help].contains($0.role) })
     }
     for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
       output.line(line, to: .standardError)
@@ -70,7 +72,8 @@ extension Session {
 
   /// Shows a remark that is neither an error nor the output of a command.
   package func remark(_ text: String) {
-    output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
+    output.line(
+      StyledText("opsh: " + VisibleText.escape(text)), to: .standardError, folds: true)
   }
 
   /// Shows an event that happened by itself, in the way transitions are shown.

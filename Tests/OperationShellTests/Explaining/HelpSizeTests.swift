@@ -27,7 +27,7 @@ struct HelpSizeTests {
 
   @Test("'help' shows twelve commands, every group and every topic, and each has a page")
   func overview() throws {
-    let lines = HelpOverview.lines.map(\.plain)
+    let lines = HelpOverview.lines(width: nil).map(\.plain)
     #expect(HelpOverview.commands.count == 12)
     let names =
       HelpOverview.commands + HelpTopic.groups.map(\.name) + HelpTopic.subjects.map(\.name)
