@@ -16,7 +16,8 @@ enum OperationTable {
     _ operations: [ObservableOperation], clock: SessionClock, width: Int?
   ) -> Table {
     var table = Table(columns: [
-      .init("id", alignment: .trailing), .init("name"), .init("kind"), .init("queue"),
+      .init("id", alignment: .trailing), .init("name", minimumWidth: 8, isFlexible: true),
+      .init("kind"), .init("queue"),
       .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
     ])
     for operation in operations {
@@ -37,8 +38,19 @@ enum OperationTable {
       table.rows.allSatisfy { $0[column].isEmpty }
     }
     table.removeColumns(empty + [priority, 2, 3].filter { !empty.contains($0) }, toFit: width)
+    if let width, !empty.contains(outcome), table.room(forLastIn: width) < leastOutcome {
+      // The mark alone says how it ended.
+      table.columns[table.columns.count - 1] = .init("")
+      for index in table.rows.indices {
+        guard let cell = table.rows[index].popLast() else { continue }
+        table.rows[index].append(cell.truncated(to: 1, ellipsis: ""))
+      }
+    }
     return table
   }
+
+  /// The width below which an outcome is cut so far that it says nothing.
+  private static let leastOutcome = 8
 
   /// The state, with 'cancelled' for an operation that is cancelled and has not finished.
   static func state(of operation: ObservableOperation) -> StyledText {

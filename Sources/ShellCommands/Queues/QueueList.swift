@@ -25,17 +25,29 @@ enum QueueList: Command {
         printPace(of: queue, invocation)
       }
     } else {
-      invocation.print(table(queues, inUse: invocation.session.queues.inUse))
+      invocation.print(
+        table(queues, inUse: invocation.session.queues.inUse, width: invocation.width))
       for queue in queues { printAdapting(of: queue, invocation) }
     }
     return .list(queues.map { .object(QueueObject($0)) })
   }
 
-  static func table(_ queues: [InspectableQueue], inUse: InspectableQueue) -> Table {
+  /// Makes the table.
+  ///
+  /// - Parameters:
+  ///   - queues: The rows.
+  ///   - inUse: The queue that is marked.
+  ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
+  /// - Returns: The table.
+  static func table(
+    _ queues: [InspectableQueue], inUse: InspectableQueue, width: Int?
+  ) -> Table {
     // The column is for the few sessions in which a queue has a pace.
     let paces = queues.map(\.pace)
     let showsPace = paces.contains { $0 > .zero }
-    var table = Table(columns: [.init("queue"), .init("width", alignment: .trailing)])
+    var table = Table(columns: [
+      .init("queue", minimumWidth: 8, isFlexible: true), .init("width", alignment: .trailing),
+    ])
     if showsPace { table.columns.append(.init("pace", alignment: .trailing)) }
     table.columns += [
       .init("state"), .init("pending", alignment: .trailing), .init("ready", alignment: .trailing),
@@ -56,6 +68,10 @@ enum QueueList: Command {
           StyledText(String(snapshot.executing)), StyledText(String(snapshot.finished)),
         ])
     }
+    // The counts from the end, but what executes last of all.
+    let last = table.columns.count - 1
+    table.removeColumns(
+      [last, last - 2, last - 3] + (showsPace ? [2] : []) + [1, last - 1], toFit: width)
     return table
   }
 

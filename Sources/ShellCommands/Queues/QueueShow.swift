@@ -23,7 +23,8 @@ enum QueueShow: Command {
       QueueList.printPace(of: queue, invocation)
     } else {
       let session = invocation.session
-      invocation.print(QueueList.table([queue], inUse: session.queues.inUse))
+      invocation.print(
+        QueueList.table([queue], inUse: session.queues.inUse, width: invocation.width))
       QueueList.printAdapting(of: queue, invocation)
       if queue.driver is FoundationLink {
         invocation.print("it runs on Foundation's OperationQueue, in a process of its own")

@@ -73,7 +73,8 @@ enum ServerFaults: Command {
 
   private static func list(_ rows: [Row], _ struck: [String: Int], _ invocation: Invocation) {
     var table = Table(columns: [
-      .init("fault"), .init("the client reports"), .init("what happens", isFlexible: true),
+      .init("fault"), .init("the client reports"),
+      .init("what happens", isFlexible: true, goesBelow: true),
     ])
     for row in rows {
       let isSet = !row.set.isEmpty

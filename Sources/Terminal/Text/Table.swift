@@ -19,17 +19,21 @@ public struct Table: Sendable {
     public var maximumWidth: Int?
     /// Whether the column shrinks if the table is too wide.
     public var isFlexible: Bool
+    /// Whether its cells go to lines of their own, below those of the row, where the table would
+    /// leave them too little room to be read.
+    public var goesBelow: Bool
 
     /// Creates a column.
     public init(
       _ title: StyledText, alignment: TextAlignment = .leading, minimumWidth: Int = 1,
-      maximumWidth: Int? = nil, isFlexible: Bool = false
+      maximumWidth: Int? = nil, isFlexible: Bool = false, goesBelow: Bool = false
     ) {
       self.title = title
       self.alignment = alignment
       self.minimumWidth = max(1, minimumWidth)
       self.maximumWidth = maximumWidth
       self.isFlexible = isFlexible
+      self.goesBelow = goesBelow
     }
   }
 
@@ -49,7 +53,8 @@ public struct Table: Sendable {
   /// Lays out the table.
   ///
   /// If it is wider than `width`, the widest flexible column shrinks first, down to its minimum
-  /// width; if that is not enough, so do the others, and finally lines are truncated.
+  /// width; if that is not enough, so do the others, and finally lines are truncated. Columns that
+  /// may go below their rows do so before.
   ///
   /// - Parameters:
   ///   - width: The greatest number of columns, or nil for as many as needed.
@@ -59,6 +64,7 @@ public struct Table: Sendable {
     let cells = rows.map { row in
       columns.indices.map { $0 < row.count ? row[$0].onOneLine : StyledText() }
     }
+    if let width, let lines = linesWithCellsBelow(width: width, ascii: ascii) { return lines }
     let titles = columns.map(\.title.onOneLine)
     let hasHeader = titles.contains { !$0.isEmpty }
     var widths = naturalWidths(of: hasHeader ? [titles] + cells : cells)
@@ -76,6 +82,31 @@ public struct Table: Sendable {
     lines += cells.map { line(of: $0, widths: widths, ellipsis: ellipsis) }
     guard let width else { return lines }
     return lines.map { $0.truncated(to: width, ellipsis: ellipsis).withoutTrailingBlanks }
+  }
+
+  /// The least width of a column that may go below the rows.
+  private static let leastReadableWidth = 16
+
+  /// The lines with cells below the rows, indented; nil where there is room for them in the rows.
+  private func linesWithCellsBelow(width: Int, ascii: Bool) -> [StyledText]? {
+    let below = columns.indices.filter { columns[$0].goesBelow }
+    guard !below.isEmpty, below.count < columns.count else { return nil }
+    var widths = naturalWidths(of: [columns.map(\.title)] + rows)
+    for index in below { widths[index] = min(widths[index], Self.leastReadableWidth) }
+    guard widths.reduce(Self.gap * (columns.count - 1), +) > width else { return nil }
+    let kept = columns.indices.filter { !below.contains($0) }
+    var table = self
+    table.columns = kept.map { columns[$0] }
+    table.rows = rows.map { row in kept.map { $0 < row.count ? row[$0] : StyledText() } }
+    let lines = table.lines(width: width, ascii: ascii)
+    let headerCount = lines.count - rows.count
+    return lines.prefix(headerCount)
+      + zip(lines.dropFirst(headerCount), rows).flatMap { line, row in
+        [line]
+          + below.filter { $0 < row.count && !row[$0].isEmpty }.flatMap {
+            (StyledText("    ") + row[$0].onOneLine).folded(to: width)
+          }
+      }
   }
 
   /// The width in which a flexible column counts as whole.
@@ -99,6 +130,15 @@ public struct Table: Sendable {
     }
     rows = rows.map { row in kept.compactMap { $0.index < row.count ? row[$0.index] : nil } }
     columns = kept.map { columns[$0.index] }
+  }
+
+  /// Returns the width that is left for the last column where the others are whole.
+  ///
+  /// - Parameter width: The columns of the terminal.
+  /// - Returns: The columns; negative where not even the others fit.
+  public func room(forLastIn width: Int) -> Int {
+    let widths = naturalWidths(of: [columns.map(\.title)] + rows)
+    return width - widths.dropLast().reduce(0) { $0 + $1 + Self.gap }
   }
 
   private func naturalWidths(of rows: [[StyledText]]) -> [Int] {

@@ -47,6 +47,47 @@ struct NarrowTableTests {
     #expect(heads.allSatisfy { !$0.contains("…") }, "\(heads)")
   }
 
+  @Test("On 40 columns, names, states and the marks of outcomes are whole")
+  func fortyColumns() throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { 40 }
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue new uploads --width 1
+      queue pace uploads 1s
+      queue pause uploads
+      delay 10ms --name a-name-of-26-characters-xx
+      wait
+      """, configuration)
+    let operations = try fixture.shown(by: "ops")
+    #expect(operations.count == 2 && operations[1].hasSuffix("finished  ✓"), "\(operations)")
+    #expect(operations[1].contains("1  a-name-of-26-charact"), "\(operations)")
+    let queues = try fixture.shown(by: "queue")
+    #expect(queues.allSatisfy { TextWidth.columns(of: $0) <= 40 && !$0.contains("…") })
+    for word in ["network *", "uploads", "paused", "running", "executing"] {
+      #expect(queues.contains { $0.contains(word) }, "'\(word)' in \(queues)")
+    }
+  }
+
+  @Test(
+    "On 40 columns, texts go below their rows, whole",
+    arguments: [
+      ("result q", "    Does select {} block the calling", "      thread?"),
+      ("set", "connect-timeout  30s", "    Time limit of finding and reaching"),
+      ("server faults", "stall-headers", "    "), ("endpoint", "questions  practice", ""),
+    ])
+  func below(_ command: String, _ row: String, _ text: String) throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { 40 }
+    let fixture = try ShellFixture(
+      "set clock virtual; fetch questions --name q; wait", configuration)
+    let lines = try fixture.shown(by: command)
+    let index = try #require(lines.firstIndex { $0.hasPrefix(row) }, "\(lines)")
+    #expect(lines[index + 1].hasPrefix(text), "\(lines[index...].prefix(3))")
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 40 }, "\(lines)")
+  }
+
   @Test("A file and a program get whole rows", arguments: ["ops", "stats", "timeline", "blame"])
   func redirected(command: String) throws {
     var configuration = SessionConfiguration()

@@ -31,7 +31,7 @@ extension Table.Column {
     case .leading: break
     case .trailing: alignment = .trailing
     case .upTo(let width): maximumWidth = width
-    case .flexible: isFlexible = true
+    case .flexible: (isFlexible, goesBelow) = (true, true)
     }
   }
 }

@@ -79,7 +79,8 @@ enum ResultTables {
   }
 
   private static let columns: [Table.Column] = [
-    .init("id"), .init("reads", alignment: .trailing), .init("text", isFlexible: true),
+    .init("id"), .init("reads", alignment: .trailing),
+    .init("text", isFlexible: true, goesBelow: true),
     .init("author", maximumWidth: 24),
   ]
 

@@ -17,7 +17,7 @@ enum SetCommand: Command {
       return .null
     }
     var table = Table(columns: [
-      .init("option"), .init("value"), .init("what it is", isFlexible: true),
+      .init("option"), .init("value"), .init("what it is", isFlexible: true, goesBelow: true),
     ])
     for setting in Settings.all {
       table.rows.append([

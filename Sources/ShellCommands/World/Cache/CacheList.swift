@@ -38,17 +38,17 @@ enum CacheList: Command {
       return .list(entries.map { Value(json: $0.json(now: now)) })
     }
     let statistics = try cache.statistics()
-    if !entries.isEmpty { invocation.print(table(entries, now: now)) }
+    if !entries.isEmpty { invocation.print(table(entries, now: now, width: invocation.width)) }
     let text = StyledText(describe(statistics), style: .dim)
     if entries.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }
     return .list(entries.map { Value(json: $0.json(now: now)) })
   }
 
-  private static func table(_ entries: [CacheEntry], now: Date) -> Table {
+  private static func table(_ entries: [CacheEntry], now: Date, width: Int?) -> Table {
     var table = Table(columns: [
       .init("id", alignment: .trailing), .init("age", alignment: .trailing), .init("state"),
       .init("status"), .init("size", alignment: .trailing), .init("hits", alignment: .trailing),
-      .init("confirmed", alignment: .trailing), .init("url", isFlexible: true),
+      .init("confirmed", alignment: .trailing), .init("url", isFlexible: true, goesBelow: true),
     ])
     for entry in entries {
       table.rows.append([
@@ -57,6 +57,10 @@ enum CacheList: Command {
         StyledText(ByteCount(entry.storedSize).description), StyledText(String(entry.hitCount)),
         StyledText(String(entry.revalidationCount)), StyledText(VisibleText.escape(entry.url)),
       ])
+    }
+    let (size, hits, confirmed) = (4, 5, 6)
+    if width.map({ $0 < 50 }) ?? false {
+      table.removeColumns([confirmed, hits, size], toFit: width)
     }
     return table
   }

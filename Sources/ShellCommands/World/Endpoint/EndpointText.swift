@@ -16,7 +16,8 @@ enum EndpointText {
       return
     }
     var table = Table(columns: [
-      .init("api"), .init("service"), .init("address", isFlexible: true), .init("remarks"),
+      .init("api"), .init("service"), .init("address", isFlexible: true, goesBelow: true),
+      .init("remarks"),
     ])
     table.rows = apis.map { row(of: $0, in: network) }
     invocation.print(table)
