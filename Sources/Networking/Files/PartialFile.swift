@@ -44,8 +44,9 @@ final class PartialFile: Sendable {
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
   private let engine: OperationEngine?
-  /// Where the file is written, so that a slow disk delays neither other requests nor the end of
-  /// other downloads. Having no target, it always gets a thread.
+  /// Where the file is written: a queue of its own, so that a slow disk delays nothing else.
+  ///
+  /// Without a target it always gets a thread.
   private let queue = DispatchQueue(label: "opsh.network.file")
 
   /// Creates the temporary file.
