@@ -19,7 +19,8 @@ public enum PracticeService: Sendable {
         _ = try Poller.wait(fileDescriptors: [signals.fileDescriptor], timeout: nil)
         for signal in signals.read() {
           switch signal {
-          case .interrupt, .terminate, .hangUp, .quit: return 128 + signal.number
+          case .interrupt, .terminate, .hangUp, .quit, .alarm, .user1, .user2:
+            return 128 + signal.number
           case .stop: SignalMask.stopProcess()
           case .windowChange, .resume: break
           }

@@ -174,7 +174,7 @@ final class TestSupervisor {
   private func endAtSignal() throws {
     for signal in signals.read() {
       switch signal {
-      case .interrupt, .terminate, .hangUp, .quit:
+      case .interrupt, .terminate, .hangUp, .quit, .alarm, .user1, .user2:
         throw SessionEnd(cause: .signal(signal.number))
       case .stop: SignalMask.stopProcess()
       case .windowChange, .resume: break

@@ -1,3 +1,5 @@
+import Locking
+
 /// Turns a diagnostic into the lines that people read.
 ///
 /// ```text
@@ -15,6 +17,10 @@ public struct DiagnosticRenderer: Sendable {
 
   /// Masks the secrets of a source line without changing its length.
   private let mask: @Sendable (String) -> String
+  private let maskVersion: @Sendable () -> Int
+
+  /// The line that was shown last: a long one may have thousands of mistakes.
+  private let latest = Locked<ShownLine?>(nil)
 
   /// Creates a renderer.
   ///
@@ -23,12 +29,15 @@ public struct DiagnosticRenderer: Sendable {
   ///   - width: How many columns a character takes.
   ///   - mask: Hides secrets. It is given source lines before they are cut, for what is left of
   ///     one may not show what it is; the length in characters must stay what it is.
+  ///   - maskVersion: A number that changes when `mask` hides more than before.
   public init(
     maximumColumns: Int = 160, width: @escaping @Sendable (Character) -> Int = { _ in 1 },
-    mask: @escaping @Sendable (String) -> String = { $0 }
+    mask: @escaping @Sendable (String) -> String = { $0 },
+    maskVersion: @escaping @Sendable () -> Int = { 0 }
   ) {
     self.width = width
     self.mask = mask
+    self.maskVersion = maskVersion
     self.maximumColumns = max(20, maximumColumns)
   }
 
@@ -113,33 +122,42 @@ public struct DiagnosticRenderer: Sendable {
   /// The source line and the carets under the part of it that the range covers.
   private func excerpt(of source: SourceText, _ range: SourceRange) -> [Line] {
     let lineRange = source.lineRange(at: range.lower)
-    let line = source.text(in: lineRange)
-    if line.isEmpty && range.isEmpty { return [] }
-    var cells: [(text: String, width: Int)] = []
-    var caretStart: Int?
-    var caretEnd: Int?
-    var offset = lineRange.lower
-    var column = 0
-    for (character, shown) in zip(line, mask(line)) {
-      if caretStart == nil, offset + character.utf8.count > range.lower {
-        caretStart = cells.count
-      }
-      if caretEnd == nil, offset >= range.upper { caretEnd = cells.count }
-      let cell = cell(for: shown, at: column)
-      cells.append(cell)
-      column += cell.width
-      offset += character.utf8.count
-    }
-    let start = caretStart ?? cells.count
-    let end = max(start + 1, caretEnd ?? cells.count)
-    return draw(cells, start: start, end: end)
+    if lineRange.isEmpty && range.isEmpty { return [] }
+    let line = shownLine(of: source, lineRange)
+    let start = line.firstIndex { $0.end > range.lower }
+    let end = line.firstIndex { $0.start >= range.upper }
+    return draw(line, start: start, end: max(start + 1, end))
   }
 
-  private func draw(_ cells: [(text: String, width: Int)], start: Int, end: Int) -> [Line] {
+  private func shownLine(of source: SourceText, _ range: SourceRange) -> ShownLine {
+    let version = maskVersion()
+    if let known = latest.withLock({ $0 }), known.source.isSame(as: source),
+      known.range == range, known.maskVersion == version
+    {
+      return known
+    }
+    let line = source.text(in: range)
+    var cells: [ShownLine.Cell] = []
+    var offset = range.lower
+    var column = 0
+    for (character, shown) in zip(line, mask(line)) {
+      let (text, width) = cell(for: shown, at: column)
+      let end = offset + character.utf8.count
+      cells.append(ShownLine.Cell(text: text, width: width, start: offset, end: end))
+      column += width
+      offset = end
+    }
+    let result = ShownLine(
+      source: source, range: range, maskVersion: version, cells: cells, width: column)
+    latest.withLock { $0 = result }
+    return result
+  }
+
+  private func draw(_ line: ShownLine, start: Int, end: Int) -> [Line] {
     // A long line is cut to a window that shows what stands around the caret.
-    let total = cells.reduce(0) { $0 + $1.width }
+    let cells = line.cells
     var first = 0
-    if total > maximumColumns {
+    if line.width > maximumColumns {
       var room = maximumColumns / 3
       first = min(start, cells.count)
       while first > 0, room >= cells[first - 1].width {
@@ -198,5 +216,33 @@ public struct DiagnosticRenderer: Sendable {
     case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
     default: false
     }
+  }
+}
+
+/// A line of a source as it is shown.
+private struct ShownLine: Sendable {
+  /// A character; its place is in bytes of the source.
+  struct Cell: Sendable {
+    let text: String
+    let width: Int
+    let start: Int
+    let end: Int
+  }
+
+  let source: SourceText
+  let range: SourceRange
+  let maskVersion: Int
+  let cells: [Cell]
+  /// How many columns it takes.
+  let width: Int
+
+  /// The first cell of those at the end of which all meet a condition, or the number of cells.
+  func firstIndex(where isMet: (Cell) -> Bool) -> Int {
+    var (low, high) = (0, cells.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isMet(cells[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -149,7 +149,8 @@ public enum BuiltinFunction: Sendable {
       },
       function("list(VALUE…)", "A list of these values", 0...Int.max) {
         values throws(UnplacedError) in
-        .list(values)
+        try Evaluator.checkSize(of: values)
+        return .list(values)
       },
     ]
   }

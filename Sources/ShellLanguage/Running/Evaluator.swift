@@ -5,6 +5,8 @@ struct Evaluator {
   /// Texts and lists do not grow beyond this, so that a doubling loop cannot take all memory.
   static let maximumTextLength = 64 * 1024 * 1024
   static let maximumListCount = 1_000_000
+  /// The same as that of statements.
+  private static let maximumListDepth = 1000
 
   let context: ExecutionContext
   let source: SourceText
@@ -156,10 +158,8 @@ struct Evaluator {
       {
         throw .tooLarge
       }
-      if case .list(let one) = first, case .list(let two) = second,
-        one.count + two.count > maximumListCount
-      {
-        throw .tooLarge
+      if case .list(let one) = first, case .list(let two) = second {
+        try checkSize(of: one, two)
       }
       return try Value.computing(.add, first, second)
     case .subtract: return try Value.computing(.subtract, first, second)
@@ -167,6 +167,21 @@ struct Evaluator {
     case .divide: return try Value.computing(.divide, first, second)
     case .remainder: return try Value.computing(.remainder, first, second)
     }
+  }
+
+  /// Refuses a list that has too many elements, those of lists in it included, or too many lists in
+  /// one another.
+  ///
+  /// A list of twice the same one takes no more memory than that, but its text takes twice as much:
+  /// after 40 of them nothing could be done with it in any time.
+  static func checkSize(of parts: [Value]...) throws(UnplacedError) {
+    var left = maximumListCount
+    func take(_ elements: [Value], depth: Int) throws(UnplacedError) {
+      left -= elements.count
+      guard left >= 0, depth <= maximumListDepth else { throw .tooLarge }
+      for case .list(let inner) in elements { try take(inner, depth: depth + 1) }
+    }
+    for part in parts { try take(part, depth: 1) }
   }
 
   /// Compares; what has not happened yet is null, and comes neither before nor after anything.

@@ -58,8 +58,8 @@ public struct SourceText: Sendable {
     let starts = storage.lineStarts()
     let clamped = min(max(offset, starts[0]), count)
     let line = Self.lineIndex(of: clamped, in: starts)
-    let before = storage.text(from: starts[line], to: clamped)
-    return SourcePlace(line: firstLine + line, column: before.count + 1)
+    return SourcePlace(
+      line: firstLine + line, column: storage.column(of: clamped, from: starts[line]))
   }
 
   /// Returns the line that holds an offset, without its line break.
@@ -148,6 +148,14 @@ extension SourceText {
     let firstLine: Int
     let aliasStart: Int?
     private let starts = Locked<[Int]?>(nil)
+    /// The place that was asked for last, because a long line may have thousands of mistakes.
+    private let latest = Locked(Column(start: 0, offset: 0, number: 1))
+
+    private struct Column {
+      let start: Int
+      let offset: Int
+      let number: Int
+    }
 
     init(name: String, text: String, firstLine: Int, aliasStart: Int?) {
       self.name = name
@@ -170,6 +178,19 @@ extension SourceText {
       }
       starts.withLock { $0 = found }
       return found
+    }
+
+    /// The column of an offset in the line that starts at another.
+    func column(of offset: Int, from start: Int) -> Int {
+      let known = latest.withLock { $0 }
+      // A character begins at every byte of ASCII, so what is before it has been counted.
+      let isUsable =
+        known.start == start && known.offset <= offset && known.offset > start
+        && known.offset < text.utf8.count && byte(at: known.offset) < 0x80
+      let (from, first) = isUsable ? (known.offset, known.number) : (start, 1)
+      let number = first + text(from: from, to: offset).count
+      latest.withLock { $0 = Column(start: start, offset: offset, number: number) }
+      return number
     }
 
     func byte(at offset: Int) -> UInt8 {

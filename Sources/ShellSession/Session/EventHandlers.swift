@@ -114,6 +114,11 @@ package final class EventHandlers: Sendable {
 
   package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty } }
 
+  /// Whether there are notes that the next call of ``performNotes()`` runs.
+  var hasRunnableNotes: Bool {
+    state.withLock { !$0.notes.isEmpty && $0.depth < Self.greatestDepth }
+  }
+
   /// Whether there are notes that may run now.
   ///
   /// Notes run in the order in which the events happened, so none may run while a handler or

@@ -37,6 +37,8 @@ extension Session {
     } catch is Interruption {
       return .interrupted
     }
+    // No time passes before the handlers of what has happened.
+    if eventHandlers.hasRunnableNotes || feed.hasNews { return nil }
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
     if isCloseLook, !eventHandlers.hasNotes, isStuck() {

@@ -169,7 +169,7 @@ extension Session {
       throw SessionEnd(cause: .signal(signal.number))
     // Ctrl-\ at a prompt without the editor, and while a program has the terminal.
     case .quit where isInteractive && output.isEditing: break
-    case .terminate, .hangUp, .quit:
+    case .terminate, .hangUp, .quit, .alarm, .user1, .user2:
       output.noteEnd()
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:

@@ -5,6 +5,7 @@ package import Operations
 import Persistence
 import PracticeServer
 package import Processes
+import Secrets
 package import ShellLanguage
 package import ShellOutput
 import Synchronization
@@ -138,7 +139,9 @@ package final class Session: Sendable {
     network = NetworkEnvironment(
       services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
-    renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
+    renderer = DiagnosticRenderer(
+      width: TextWidth.columns, mask: secrets.mask,
+      maskVersion: { [secrets] in secrets.known.generation })
     state = Locked(State())
     output.set(limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })
     recorder = try configuration.transcriptFile.map { path in

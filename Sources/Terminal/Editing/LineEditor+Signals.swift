@@ -15,7 +15,7 @@ extension LineEditor {
       decoder.reset()
       keys = []
       end(with: .interrupted, mark: "^C")
-    case .terminate, .hangUp: end(with: .terminated(signal))
+    case .terminate, .hangUp, .alarm, .user1, .user2: end(with: .terminated(signal))
     // Ctrl-\ is easily pressed by mistake; other shells ignore it here, too.
     case .quit: break
     case .windowChange:

@@ -10,6 +10,10 @@ public enum SignalEvent: Sendable, Equatable, CaseIterable {
   case hangUp
   /// Ctrl-\.
   case quit
+  /// A timer of the process's.
+  case alarm
+  /// What other programs give a meaning of their own.
+  case user1, user2
   /// The size of the terminal's window has changed.
   case windowChange
   /// Ctrl-Z.
@@ -30,6 +34,9 @@ public enum SignalEvent: Sendable, Equatable, CaseIterable {
     case .terminate: SIGTERM
     case .hangUp: SIGHUP
     case .quit: SIGQUIT
+    case .alarm: SIGALRM
+    case .user1: SIGUSR1
+    case .user2: SIGUSR2
     case .windowChange: SIGWINCH
     case .stop: SIGTSTP
     case .resume: SIGCONT

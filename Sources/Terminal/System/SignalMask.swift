@@ -30,8 +30,10 @@ public enum SignalMask: Sendable {
     pthread_sigmask(SIG_SETMASK, &previous, nil)
   }
 
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2]
+
   /// Whether a signal that ends a program waits to be read.
-  public static var isEndPending: Bool { isPending([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) }
+  public static var isEndPending: Bool { isPending(ending) }
 
   /// Stops the process if Ctrl-Z asks for it and no thread has read that signal.
   public static func stopIfPending() {

@@ -86,6 +86,19 @@ import Testing
     #expect(outcomes.allSatisfy { $0.status == 0 })
   }
 
+  @Test(
+    "No time passes before the handlers of what happened last",
+    arguments: [
+      "block --queue main --after a { sleep 1ms }; on last finished { echo x }",
+      "async c { echo z }; on all finished { cancel all }",
+      "block --queue main --after a { echo b }; on queue main empty { echo e }; wait",
+    ])
+  func handlersBeforeTime(_ text: String) throws {
+    let outcome = try Opsh.text(
+      "set clock virtual; delay 8ms --name a; " + text, options: ["--timeout", "1h"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("'--timeout' counts virtual time, and real time if no virtual time passes")
   func timeout() throws {
     let long = try Opsh.text("set clock virtual; delay 1h; wait", options: ["--timeout", "5m"])

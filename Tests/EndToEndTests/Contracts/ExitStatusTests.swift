@@ -90,7 +90,7 @@ struct ExitStatusTests {
 
   @Test(
     "A signal cancels operations, writes the summary, and sets the status to 128 plus its number",
-    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2])
   func signal(_ number: Int32) throws {
     let child = try Opsh.start(["--json", "-c", "delay 60s; wait"])
     #expect(child.read { stdout, _ in stdout.contains(#""to":"executing""#) })

@@ -1,3 +1,4 @@
+import Locking
 import Testing
 
 @testable import ShellLanguage
@@ -71,6 +72,47 @@ struct RendererTests {
     let caret = try #require(lines[2].firstIndex(of: "^"))
     let column = lines[2].distance(from: lines[2].startIndex, to: caret)
     #expect(Array(lines[1])[column...].prefix(2) == ["$", "x"])
+  }
+
+  @Test("A line with many mistakes is masked once, and again when more is to be hidden")
+  func masksOnce() throws {
+    let masked = Locked(0)
+    let version = Locked(1)
+    let renderer = DiagnosticRenderer(
+      mask: { text in
+        masked.withLock { $0 += 1 }
+        let isHidden = version.withLock { $0 } == 2
+        return isHidden ? text.replacing("secret", with: "******") : text
+      }, maskVersion: { version.withLock { $0 } })
+    let script = Parser.parse(
+      SourceText(name: "t", text: String(repeating: "eccho secret; ", count: 300)))
+    let found = Checker.check(script, catalog: TestHost().catalog)
+    try #require(found.count == 300)
+    for (index, diagnostic) in found.enumerated() {
+      let lines = renderer.render(diagnostic)
+      #expect(lines[0].hasPrefix("t:1:\(index * 14 + 1): "))
+      let caret = try #require(lines[2].firstIndex(of: "^"))
+      #expect(
+        Array(lines[1])[lines[2].distance(from: lines[2].startIndex, to: caret)...].prefix(5)
+          == Array("eccho")[...])
+    }
+    #expect(masked.withLock { $0 } == 1)
+    version.withLock { $0 = 2 }
+    #expect(!renderer.render(found[299])[1].contains("secret"))
+  }
+
+  @Test("A place is the same whichever was asked for before")
+  func placesInAnyOrder() {
+    let text = "é👩‍💻 $x e\u{301}\r\nline 2 e\u{301}👩‍💻 y\n\n\tz"
+    let source = SourceText(name: "t", text: text)
+    let offsets = Array(0...text.utf8.count)
+    let fresh = offsets.map { SourceText(name: "t", text: text).place(of: $0) }
+    for first in offsets {
+      for second in offsets {
+        _ = source.place(of: first)
+        #expect(source.place(of: second) == fresh[second])
+      }
+    }
   }
 
   @Test("A place in an included script also shows where it was read from")

@@ -122,6 +122,8 @@ struct CorpusTests {
     arguments: [
       ("let t = \"ab\"\nwhile (true) { let t = \"$t$t$t$t$t$t$t$t\" }", "too-large"),
       ("let l = (list(1, 2))\nwhile (true) { let l = ($l + $l + $l + $l) }", "too-large"),
+      ("let l = (list(1, 2))\nwhile (true) { let l = (list($l, $l)) }", "too-large"),
+      ("let l = (list(1))\nwhile (true) { let l = (list($l)) }", "too-large"),
       ("let l = (1..1000001)", "list-too-long"),
       ("let t = \"aaaaaaaaaa\"\nwhile (true) { let t = (replace($t, \"a\", $t)) }", "too-large"),
       ("def f { f }\nf", "too-deep"), ("let p = (format(\"{:99999}\", 1))", "bad-pattern"),

@@ -74,7 +74,8 @@ extension HelpTopic {
     name: "status", heading: "Exit statuses of opsh",
     introduction: """
       A failed operation sets the status to 1, unless its failure is expected: a met 'expect' has \
-      read its outcome or error, or '--any-outcome' of 'wait', or 'try', covers it.
+      read its outcome or error, or '--any-outcome' of 'wait', or 'try', covers it. At the prompt of \
+      a terminal, 'quit' gives 0 whatever has failed, because it was seen there.
       """,
     items: [
       ("0", "success"), ("1", "a failure while running"),
