@@ -13,18 +13,18 @@ package struct ConditionReads {
   private(set) var isOpaque = false
 
   /// Entries of the log tell of these, or they never change.
-  package static let logged: Set<String> = [
-    "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "refusal", "created",
-    "ready", "started", "finished", "attempts", "result", "duration", "wait", "timeout", "retry",
-    "backoff", "jitter", "delay", "exclusive", "barrier", "group", "tag", "isExecuting",
-    "isFinished", "isCancelled",
-  ]
+  package static let logged: Set<String> =
+    ([
+      "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "refusal", "created",
+      "ready", "started", "finished", "attempts", "result", "duration", "wait", "isExecuting",
+      "isFinished", "isCancelled",
+    ] as Set).union(OperationSetting.all.filter { !$0.isObserved }.map(\.name))
 
   /// Observers and receive handlers tell of these.
-  static let observed: Set<String> = [
-    "priority", "qos", "dependencies", "bytes", "status", "items", "timings", "url", "cache",
-    "isReady",
-  ]
+  static let observed: Set<String> =
+    ([
+      "priority", "qos", "dependencies", "bytes", "status", "items", "timings", "url", "isReady",
+    ] as Set).union(OperationSetting.all.filter(\.isObserved).map(\.name))
 
   /// These grow with the time.
   package static let live: Set<String> = ["running", "waiting"]

@@ -20,7 +20,7 @@ package final class OperationObject: LanguageObject {
   package var propertyNames: [String] { Self.propertyNames }
 
   package static let propertyNames =
-    OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
+    OperationDescription.propertyNames + ["result"] + OperationSetting.all.map(\.name)
     + transferNames + spanNames + flagNames
 
   /// Durations in seconds: `wait` and `duration` after they are final, `waiting` and `running` up
@@ -65,7 +65,7 @@ package final class OperationObject: LanguageObject {
     }
     if let property = description.property(name) { return Value(json: property) }
     if Self.transferNames.contains(name) { return transferProperty(name) }
-    return OperationSettings(of: operation).property(name)
+    return OperationSetting.all.first { $0.name == name }?.value(operation)
   }
 
   package func instant(_ name: String) -> Value? {

@@ -367,7 +367,7 @@ extension RecordingLines {
     let destination = isHeld ? session.operations.destination(of: operation)?.id : nil
     fields.append("destination", .optional(destination))
     let facts =
-      OperationSettings(of: operation).facts
+      OperationSetting.facts(of: operation)
       + (metrics.map { RequestFacts.rows(of: $0).map { ($0.name, $0.text.plain) } } ?? [])
       + PauseText.past(of: operation, clock: session.clock).map { ("paused", $0) }
     fields.append(

@@ -346,7 +346,7 @@ struct GroupTests {
       wait --any-outcome
       """)
     #expect(try ["a", "b", "c"].map { try fixture.operation($0).attempts } == [3, 1, 2])
-    #expect(OperationSettings(of: try fixture.operation("d")).retry?.limit == 2)
+    #expect(try fixture.operation("d").retryPolicy?.limit == 2)
   }
 
   @Test("An interrupt during building ends the group like an error")

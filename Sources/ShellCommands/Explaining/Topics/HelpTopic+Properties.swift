@@ -1,4 +1,5 @@
 import ShellLanguage
+import ShellSession
 
 extension HelpTopic {
   /// The properties of each kind of thing; a list of the kinds comes first.
@@ -50,17 +51,7 @@ extension HelpTopic {
   private static let settings = HelpTopic(
     name: "properties settings", heading: "Properties that options set",
     introduction: "They show the options of the command that built the operation.",
-    items: [
-      ("timeout", "the time limit of its execution, or null"), ("retry", "how many retries it has"),
-      ("backoff", "the wait before the first retry, or null without retries"),
-      ("jitter", "the share of the wait that is random, or null"),
-      ("delay", "the time before it can become ready, or null"),
-      ("exclusive", "the names that one operation at a time executes with, a list"),
-      ("barrier", "whether it is a barrier of its queue"),
-      ("group", "the name of the group that it is in, or null"),
-      ("tag", "the search tag of a search for tweets, or null"),
-      ("cache", "how a request used the cache, or null"),
-    ], further: ["options"])
+    items: OperationSetting.all.map { ($0.name, $0.meaning) }, further: ["options"])
 
   private static let requests = HelpTopic(
     name: "properties requests", heading: "Properties of requests",
