@@ -60,24 +60,6 @@ public final class QuotesDataManager: Sendable {
       completionHandler: completionHandler)
   }
 
-  /// Creates an operation that fetches one quote; it is on no queue yet.
-  ///
-  /// - Parameters:
-  ///   - id: Its object id.
-  ///   - name: Its name; nil for an automatic one.
-  ///   - options: The options of the request.
-  ///   - completionHandler: Called with the result before the operation finishes.
-  /// - Returns: The operation, of the kind `fetch quote`.
-  /// - Throws: `NetworkError` for credentials that cannot be sent.
-  public func makeFetch(
-    id: String, name: String? = nil, options: RequestOptions = RequestOptions(),
-    completionHandler: (@Sendable (Result<QuoteRecord, any Error>) -> Void)? = nil
-  ) throws(NetworkError) -> QuoteFetchOperation {
-    QuoteFetchOperation(
-      name: name, kind: "fetch quote", request: try service.request(id: id), service: service,
-      options: options, completionHandler: completionHandler)
-  }
-
   /// Creates an operation that increments the read count of a quote on the service; it is on no
   /// queue yet.
   ///

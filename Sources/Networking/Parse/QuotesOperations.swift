@@ -23,16 +23,6 @@ public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked 
   }
 }
 
-/// Fetches one quote; created by `QuotesDataManager`.
-public final class QuoteFetchOperation: ParseOperation<QuoteRecord>, @unchecked Sendable {
-  // @unchecked because it adds no state to its superclass.
-
-  /// Decodes the quote.
-  public override func decode(_ response: HTTPResponse) throws -> QuoteRecord {
-    QuoteRecord(parsing: try JSONValue(body: response.body))
-  }
-}
-
 /// Downloads quotes without decoding them; another operation parses them.
 public final class QuotesDownloadOperation: ParseOperation<[UInt8]>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
