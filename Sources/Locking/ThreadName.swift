@@ -10,6 +10,12 @@ public enum ThreadName: Sendable {
   public static let starter: String = "opsh.starter"
   /// The thread of all transfers.
   public static let network: String = "opsh.network"
+  /// A thread that decodes responses.
+  public static let callbacks: String = "opsh.callbacks"
+  /// The thread that waits for programs.
+  public static let processes: String = "opsh.processes"
+  /// A thread that reads from the process of a queue of Foundation.
+  public static let foundation: String = "foundation-link"
 
   /// Names the calling thread.
   ///

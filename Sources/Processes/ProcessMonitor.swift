@@ -55,7 +55,7 @@ package final class ProcessMonitor: Sendable {
       wakeUp?.signal()
       return
     }
-    Thread.startQuiet(name: "opsh.processes", stackSize: 512 << 10) { [self] in run() }
+    Thread.startQuiet(name: ThreadName.processes, stackSize: 512 << 10) { [self] in run() }
   }
 
   /// Requests that a program and its descendants end, and kills them after a grace period.

@@ -82,7 +82,7 @@ final class CallbackPool: Sendable {
       }
       // The system's threads may all be blocked.
       if isCalled {
-        Thread.startQuiet(name: "opsh.network.responder", stackSize: 1 << 20) { self.work() }
+        Thread.startQuiet(name: ThreadName.callbacks, stackSize: 1 << 20) { self.work() }
       }
       if goesOn { watch() }
     }

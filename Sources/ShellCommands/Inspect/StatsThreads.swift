@@ -69,7 +69,11 @@ enum StatsThreads: Command {
     case ThreadName.body: "bodies: one for each blocking operation; idle ones wait for the next"
     case ThreadName.network: "network: all requests that hold no thread"
     case ThreadName.starter: "starter: starts threads for the others"
+    case ThreadName.callbacks: "callbacks: decode responses"
+    case ThreadName.processes: "processes: waits for programs, and reads what they print"
+    case ThreadName.foundation: "reader: what the process of a queue of Foundation reports"
     case "practice-server": "practice server: answers requests"
+    case "opsh.serve": "live server: sends the session to pages"
     // The names that libdispatch gives its threads.
     case let name where name.contains("qos") || name.contains("queue"):
       "Foundation's pool: begins asynchronous operations, decodes responses"

@@ -406,7 +406,7 @@ package final class FoundationLink: QueueDriver {
       fclose(file)
       handler(nil)
     }
-    thread.name = "foundation-queue"
+    thread.name = ThreadName.foundation
     thread.start()
   }
 }
