@@ -73,8 +73,13 @@ struct MistakeTests {
     ])
   func refusals(_ script: String, _ reason: String, _ state: String) throws {
     let fixture = try ShellFixture(script)
-    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
-    let refused = entries.filter { $0.event == .refusal }
+    let log = fixture.session.engine.log
+    // The second finish may come after the script.
+    let isRefused = eventually {
+      log.entries(from: 0, limit: .max).entries.contains { $0.event == .refusal }
+    }
+    #expect(isRefused)
+    let refused = log.entries(from: 0, limit: .max).entries.filter { $0.event == .refusal }
     #expect(refused.count == 1)
     #expect(refused.first?.reason.hasPrefix(reason) == true)
     #expect(refused.first?.to.rawValue == state)
