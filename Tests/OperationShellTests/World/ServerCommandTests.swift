@@ -143,8 +143,7 @@ struct ServerCommandTests {
     #expect(lines.contains("* status-404 for /x, has not struck yet"))
   }
 
-  @Test(
-    "The description of a fault has its parameters and its count", .timeLimit(.minutes(1)))
+  @Test("The description of a fault has its parameters and its count")
   func described() throws {
     let fixture = try ShellFixture(
       "server fault status-404; fetch questions; wait --any-outcome")
