@@ -112,7 +112,10 @@ struct EngineState {
     while true {
       // What waits for a name goes first, so that a queue does not take the name again and again.
       let next = exclusives.popNext(released: &actions.released)
-      if let next { Scheduler.enqueue(next, in: &self) }
+      if let next {
+        note(.setAside(nil), of: next)
+        Scheduler.enqueue(next, in: &self)
+      }
       guard let queue = queuesToSchedule.popLast() else {
         if next == nil { return }
         continue

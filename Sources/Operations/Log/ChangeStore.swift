@@ -75,6 +75,8 @@ struct ChangeStore {
       return Int64(id) << 6 | Self.bits(of: old) << 4 | Self.bits(of: new) << 2 | 1
     case .priority(let old, let new):
       return Int64(old.rawValue) << 16 | Int64(new.rawValue & 0xff) << 8 | 2
+    case .setAside(nil):
+      return 3
     default:
       last.events.append(event)
       return Int64(last.events.count - 1) << 2
@@ -111,6 +113,8 @@ struct ChangeStore {
       return .priority(
         old: .init(rawValue: Int(payload >> 16)) ?? .normal,
         new: .init(rawValue: new) ?? .normal)
+    case 3:
+      return .setAside(nil)
     default:
       return chunk.events[Int(payload >> 2)]
     }

@@ -30,10 +30,15 @@ extension EventLog {
       /// The operation is about to be added as a barrier.
       case barrier
       case exclusiveNames(old: [String], new: [String])
+      /// The operation had its turn and waits outside of the order of starting for an exclusive name, as
+      /// all of its queue that need the same names do from then on; nil takes it back into that order.
+      case setAside(String?)
       /// How long after it is added the operation may become ready.
       case startDelay(old: Duration, new: Duration)
       /// The time of its delay is over.
       case delayEnded
+      /// The body waits for the operations of these numbers; for none when it goes on.
+      case awaited([Int])
       /// A pause of this length began inside `executing`.
       case pause(Duration)
       /// A server asked for a pause of all requests to that place, in its answer to the operation.

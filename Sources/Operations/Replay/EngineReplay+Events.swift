@@ -81,6 +81,9 @@ extension EngineReplay {
     switch event {
     case .dependency(let other, _, let policy):
       return try setDependency(of: operation, on: self.operation(other), policy)
+    case .awaited(let ids):
+      let awaited = try ids.map { id throws(Mismatch) in try self.operation(id) }
+      return setAwaited(awaited, by: operation)
     default: break
     }
     engine.state.withLock { state in
@@ -90,6 +93,7 @@ extension EngineReplay {
         rank(operation, in: &state)
       case .barrier: operation.core.withExtras { $0.isBarrier = true }
       case .exclusiveNames(_, let names): operation.core.withExtras { $0.exclusiveNames = names }
+      case .setAside(let name): setAside(operation, for: name, in: &state)
       case .startDelay(_, let delay):
         operation.core.withExtras { $0.startDelay = max(0, delay.wholeNanoseconds) }
       case .delayEnded:
@@ -99,6 +103,33 @@ extension EngineReplay {
       default: break
       }
     }
+  }
+
+  /// Sets what the body of an operation waits for.
+  private func setAwaited(_ awaited: [ObservableOperation], by operation: ObservableOperation) {
+    var old = awaited
+    engine.state.withLock { state in
+      let wasWaiting = operation.core.extras?.awaited.isEmpty == false
+      operation.core.withExtras { swap(&$0.awaited, &old) }
+      state.waitingBodies += (awaited.isEmpty ? 0 : 1) - (wasWaiting ? 1 : 0)
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Has an operation wait outside of the order of starting for a name; for nil no more.
+  private func setAside(
+    _ operation: ObservableOperation, for name: String?, in state: inout EngineState
+  ) {
+    guard let queue = operation.core.queue else { return }
+    var released: [AnyObject] = []
+    if operation.core.isBlocked {
+      state.exclusives.unblock(operation, released: &released)
+      if operation.core.isStartable { queue.core.enqueue(operation, released: &released) }
+    }
+    if let name, operation.core.isStartable, operation.core.extras != nil {
+      state.exclusives.block(operation, on: name, released: &released)
+    }
+    state.actions.released += released
   }
 
   /// Puts an operation with another priority at the end of its new level.
@@ -223,6 +254,7 @@ extension EngineReplay {
       queue.core.enroll(operation)
     }
     let core = operation.core.queue?.core
+    setAside(operation, for: nil, in: &state)
     operation.core.state = entry.to
     operation.core.times.enter(entry.to, at: time)
     core?.count(from: entry.from, to: entry.to)
@@ -273,7 +305,7 @@ extension EngineReplay {
       }
     }
     (operation as? GroupOperation)?.innerQueue.core.membership?.isClosed = true
-    state.exclusives.yield(operation)
+    state.exclusives.release(operation)
     var released: [AnyObject] = []
     operation.core.downstream.forEachUnfinished(released: &released) { dependent in
       removeCondition(of: dependent, in: &state)
@@ -307,8 +339,6 @@ extension EngineReplay {
   /// - Throws: ``Mismatch`` for an unknown operation.
   package func set(_ rest: OperationRemainder, of id: Int) throws(Mismatch) {
     let operation = try operation(id)
-    let awaited = try rest.awaited.map { id throws(Mismatch) in try self.operation(id) }
-    if !awaited.isEmpty { operation.setAwaited(awaited) }
     engine.state.withLock { state in
       operation.core.quality = rest.quality
       operation.core.times.created = nanoseconds(since: rest.created)

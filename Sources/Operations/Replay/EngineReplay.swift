@@ -79,11 +79,6 @@ package final class EngineReplay {
   package func end(at elapsed: Duration) {
     for id in newQueues.keys.sorted() { _ = try? queue(id) }
     engine.virtualClock.advance(to: engine.startInstant + elapsed)
-    engine.state.withLock { state in
-      var released: [AnyObject] = []
-      for queue in queues.values { queue.core.setAsideBusy(in: &state, released: &released) }
-      state.actions.released += released
-    }
   }
 
   // MARK: Operations and queues
@@ -159,17 +154,4 @@ package struct RecordedStart: Sendable {
   package let date: Date
   /// Whether its times are those of the virtual clock.
   package let isVirtual: Bool
-}
-
-extension QueueCore {
-  /// Sets those aside that had their turn and wait for an exclusive name.
-  fileprivate func setAsideBusy(in state: inout EngineState, released: inout [AnyObject]) {
-    guard !isSuspended, hasRoom, membership?.isHeld != true else { return }
-    while let next = takeNext(released: &released) {
-      guard let busy = state.exclusives.busyName(for: next), !next.core.isCancelled else {
-        return enqueue(next, released: &released)
-      }
-      state.exclusives.block(next, on: busy, released: &released)
-    }
-  }
 }

@@ -16,8 +16,6 @@ package struct OperationRemainder: Sendable {
   package var finishWait: FinishWait?
   /// Why it will not start, where Foundation's queue holds it.
   package var obstacle: String?
-  /// The numbers of the operations that its body waits for.
-  package var awaited: [Int] = []
 
   package init(created: Duration, recorded: Duration) {
     (self.created, self.recorded) = (created, recorded)
@@ -33,6 +31,5 @@ package struct OperationRemainder: Sendable {
     nextAttempt = operation.attemptPause
     finishWait = operation.finishWait
     obstacle = operation.obstacle
-    awaited = operation.awaited.map(\.id)
   }
 }

@@ -164,6 +164,15 @@ struct ExclusiveAccess {
     return first
   }
 
+  /// Lets go of what the operation has, and offers it to none: where nothing starts by itself.
+  mutating func release(_ operation: ObservableOperation) {
+    for name in operation.core.extras?.exclusiveNames ?? []
+    where names[name]?.holder === operation {
+      names[name]?.holder = nil
+      if names[name]?.isUnused == true { names[name] = nil }
+    }
+  }
+
   /// Lets go of what the operation has, or no longer competes for.
   mutating func yield(_ operation: ObservableOperation) {
     for name in operation.core.extras?.exclusiveNames ?? [] {

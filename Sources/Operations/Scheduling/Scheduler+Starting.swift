@@ -28,6 +28,7 @@ extension Scheduler {
   /// Puts those back among the others of their queue that wait for names which are free now.
   private static func enqueueUnblocked(on queue: InspectableQueue, in state: inout EngineState) {
     while let next = state.exclusives.popNext(on: queue, released: &state.actions.released) {
+      state.note(.setAside(nil), of: next)
       enqueue(next, in: &state)
     }
   }
@@ -48,6 +49,7 @@ extension Scheduler {
           return operation
         }
         state.exclusives.block(operation, on: busy, released: &state.actions.released)
+        state.note(.setAside(busy), of: operation)
       }
       // Its turn at the other names has passed.
       releaseExclusives(operation, in: &state)

@@ -108,9 +108,7 @@ enum Scheduler {
       operation.publishFlags()
       operation.noteFlag(.isReady, false, in: &state)
       // Its turn at a name goes to the next; it tries again when it is ready.
-      if operation.core.isBlocked {
-        state.exclusives.unblock(operation, released: &state.actions.released)
-      }
+      takeBack(operation, in: &state)
       releaseExclusives(operation, in: &state)
     }
   }
@@ -160,9 +158,7 @@ enum Scheduler {
     if operation.core.state != .created {
       operation.core.isFinishing = true
       // It does not take a turn at a name from those that wait there with it.
-      if operation.core.isBlocked {
-        state.exclusives.unblock(operation, released: &state.actions.released)
-      }
+      takeBack(operation, in: &state)
       state.actions.finishWithoutRunning(operation)
     }
   }
@@ -207,9 +203,7 @@ enum Scheduler {
   static func rankAgain(_ operation: ObservableOperation, in state: inout EngineState) {
     guard let queue = operation.core.queue, operation.core.takesDependencies else { return }
     operation.core.order = queue.core.nextOrder()
-    if operation.core.isBlocked {
-      state.exclusives.unblock(operation, released: &state.actions.released)
-    }
+    takeBack(operation, in: &state)
     if operation.core.isStartable { enqueue(operation, in: &state) }
     releaseExclusives(operation, in: &state)
   }
@@ -224,8 +218,15 @@ enum Scheduler {
   /// Puts an operation that was cancelled back among those whose turn comes: it needs no names.
   static func unblock(_ operation: ObservableOperation, in state: inout EngineState) {
     guard operation.core.isBlocked else { return }
-    state.exclusives.unblock(operation, released: &state.actions.released)
+    takeBack(operation, in: &state)
     enqueue(operation, in: &state)
+  }
+
+  /// Has an operation wait for no name any more, if it did.
+  private static func takeBack(_ operation: ObservableOperation, in state: inout EngineState) {
+    guard operation.core.isBlocked else { return }
+    state.exclusives.unblock(operation, released: &state.actions.released)
+    state.note(.setAside(nil), of: operation)
   }
 
   /// Lets an operation that holds a slot execute.
@@ -250,9 +251,7 @@ enum Scheduler {
     let old = isObserved ? queue?.core.observedOperations : nil
     let oldCount = queue?.core.unfinished.count ?? 0
     operation.core.outcome = outcome
-    if operation.core.isBlocked {
-      state.exclusives.unblock(operation, released: &state.actions.released)
-    }
+    takeBack(operation, in: &state)
     transition(operation, to: .finished, cause: cause, in: &state)
     if wasExecuting { operation.noteFlag(.isExecuting, false, in: &state) }
     operation.noteFlag(.isFinished, true, in: &state)

@@ -15,6 +15,9 @@ extension ObservableOperation {
       let wasWaiting = core.extras?.awaited.isEmpty == false
       core.withExtras { swap(&$0.awaited, &old) }
       state.waitingBodies += (operations.isEmpty ? 0 : 1) - (wasWaiting ? 1 : 0)
+      if wasWaiting || !operations.isEmpty {
+        state.note(.awaited(operations.map(\.id)), of: self)
+      }
     }
     // The old ones are released here and not under the lock.
     withExtendedLifetime(old) {}

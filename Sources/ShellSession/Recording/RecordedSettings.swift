@@ -53,7 +53,7 @@ extension OperationRemainder {
       "recorded": RecordingFormat.seconds(recorded),
       "nextAttempt": next ?? .null,
       "finishWait": .optional(finishWait.map { "\($0)" }),
-      "obstacle": .optional(obstacle), "awaited": .array(awaited.map { .number($0) }),
+      "obstacle": .optional(obstacle),
     ])
   }
 
@@ -66,7 +66,6 @@ extension OperationRemainder {
     attempts = operation["attempts"]?.exactInteger(Int32.self).map { Int($0) } ?? 0
     finishWait = FinishWait.allCases.first { "\($0)" == rest?["finishWait"]?.string }
     obstacle = rest?["obstacle"]?.string
-    if case .array(let ids)? = rest?["awaited"] { awaited = ids.compactMap { $0.exactInteger() } }
     if let next = rest?["nextAttempt"], let attempt = next["attempt"]?.exactInteger(Int32.self),
       let limit = next["limit"]?.exactInteger(Int32.self), let code = next["code"]?.string,
       let remaining = RecordingFormat.duration(next["remaining"])

@@ -50,8 +50,10 @@ extension EventLog.Change.Event {
       return ("dependencies", edge(id, old), edge(id, new))
     case .barrier: return ("barrier", .boolean(false), .boolean(true))
     case .exclusiveNames(let old, let new): return ("exclusiveNames", list(old), list(new))
+    case .setAside(let name): return ("setAside", .null, .optional(name))
     case .startDelay(let old, let new): return ("startDelay", seconds(old), seconds(new))
     case .delayEnded: return ("delayEnded", .boolean(false), .boolean(true))
+    case .awaited(let ids): return ("awaited", .null, .array(ids.map { .number($0) }))
     case .pause(let duration): return ("pause", .null, seconds(duration))
     case .hostPause(let host, let duration):
       let new = JSONValue.members(["host": .string(host), "seconds": seconds(duration)])
@@ -69,6 +71,11 @@ extension EventLog.Change.Event {
       guard case .array(let elements) = value else { return nil }
       let names = elements.compactMap(\.string)
       return names.count == elements.count ? names : nil
+    }
+    func numbers(_ value: JSONValue) -> [Int]? {
+      guard case .array(let elements) = value else { return nil }
+      let numbers = elements.compactMap { $0.exactInteger(UInt32.self).map { Int($0) } }
+      return numbers.count == elements.count ? numbers : nil
     }
     func policy(_ value: JSONValue) -> FailurePolicy? {
       value["policy"]?.string.flatMap(FailurePolicy.init(rawValue:))
@@ -95,8 +102,10 @@ extension EventLog.Change.Event {
         }
       case "barrier": .barrier
       case "exclusiveNames": names(new).map { .exclusiveNames(old: names(old) ?? [], new: $0) }
+      case "setAside": new == .null ? .setAside(nil) : new.string.map { .setAside($0) }
       case "startDelay": duration(new).map { .startDelay(old: duration(old) ?? .zero, new: $0) }
       case "delayEnded": .delayEnded
+      case "awaited": numbers(new).map { .awaited($0) }
       case "pause": duration(new).map { .pause($0) }
       case "hostPause":
         new["host"]?.string.flatMap { host in

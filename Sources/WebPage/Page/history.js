@@ -44,12 +44,6 @@ class Track {
     return count > 0 ? this.values[count - 1] : this.first;
   }
 
-  /** The event that changed it last before a position; -1 for none. */
-  latest(position) {
-    const count = below(this.events, position);
-    return count > 0 ? this.events[count - 1] : -1;
-  }
-
   get last() {
     return this.values.length > 0 ? this.values[this.values.length - 1] : this.first;
   }
@@ -166,28 +160,5 @@ class Slots {
     if (!one) return null;
     const index = below(one.from, position) - 1;
     return index >= 0 && one.to[index] >= position ? one.operations[index] : null;
-  }
-}
-
-/** When a queue could start an operation: from an event up to another one, and who took the room. */
-class Room {
-  constructor() {
-    this.from = [];
-    this.to = [];
-    this.enders = [];
-  }
-
-  note(event, hasRoom, ender) {
-    const last = this.to.length - 1;
-    const isOpen = last >= 0 && this.to[last] === Infinity;
-    if (hasRoom === isOpen) return;
-    if (hasRoom) {
-      this.from.push(event);
-      this.to.push(Infinity);
-      this.enders.push(null);
-    } else {
-      this.to[last] = event;
-      this.enders[last] = ender;
-    }
   }
 }

@@ -142,12 +142,9 @@ class Model {
     operation.version += 1;
   }
 
-  /** Reads what no event tells: what the body waits for, and what keeps it on Foundation's queue. */
+  /** Reads what no event tells: what keeps it on Foundation's queue. */
   readRemainder(operation, rest, index) {
     if (rest === null || typeof rest !== "object") return;
-    if (Array.isArray(rest.awaited) && rest.awaited.length + operation.awaited.last.length > 0) {
-      operation.awaited.set(index, rest.awaited.map(Number));
-    }
     if (typeof rest.obstacle === "string") operation.obstacle.set(index, rest.obstacle);
   }
 
@@ -231,7 +228,6 @@ class Model {
     this.totals.get(to).entered.push(index);
     operation.states.set(index, to);
     operation.times[to] = time;
-    if (to === "ready") operation.readyAt = index;
     if (to === "executing") operation.startedAt = index;
     if (to === "finished") operation.finishedAt = index;
     if (to === "executing") {
@@ -249,7 +245,6 @@ class Model {
     if (to === "executing" && operation.innerQueue) {
       operation.innerQueue.conditions.groupHasBegun = true;
       operation.innerQueue.conditions.update(time);
-      operation.innerQueue.noteRoom(index, null);
     }
   }
 
@@ -307,7 +302,6 @@ class Model {
     if (to === "finished") queue.finished.add(index, operation);
     if (to === "executing" && queue.pace.last > 0) queue.pacedStart.set(index, time);
     queue.conditions.pass(operation, from, to, time);
-    queue.noteRoom(index, to === "executing" ? operation : null);
   }
 
   readAttempt({ operation, line, index, time }) {
@@ -384,7 +378,6 @@ class Model {
       }
     }
     conditions.update(time);
-    queue.noteRoom(index, null);
   }
 
   changeOperation({ operation, line, index, time }) {
@@ -401,6 +394,12 @@ class Model {
       case "exclusiveNames":
         operation.exclusive.set(index, Array.isArray(line.new) ? line.new.map(String) : []);
         break;
+      case "awaited":
+        operation.awaited.set(index, Array.isArray(line.new) ? line.new.map(Number) : []);
+        break;
+      case "setAside":
+        this.setAside(operation, line.new, index);
+        break;
       case "startDelay":
         operation.delay.set(index, Number(line.new) || 0);
         break;
@@ -415,6 +414,19 @@ class Model {
         if (line.new) this.hostPauses.push({ end: time + (Number(line.new.seconds) || 0), operation });
         break;
     }
+  }
+
+  /** All of a queue that need the same names wait for the one that was busy last. */
+  setAside(operation, name, index) {
+    const { queue } = operation;
+    if (name === null || !queue) {
+      operation.line.set(index, null);
+      return;
+    }
+    const names = JSON.stringify(operation.exclusive.last);
+    if (!queue.lines.has(names)) queue.lines.set(names, new Track(null));
+    queue.lines.get(names).set(index, String(name));
+    operation.line.set(index, queue.lines.get(names));
   }
 
   changePriority(operation, old, priority, index) {

@@ -24,6 +24,8 @@ class OperationRecord {
     this.attempts = new Track(0);
     this.exclusive = new Track([]);
     this.order = new Track(0);
+    // The line in which it waits for an exclusive name, outside of the order of starting.
+    this.line = new Track(null);
     this.obstacle = new Track(null);
     this.awaited = new Track([]);
     this.delay = new Track(0);
@@ -32,8 +34,8 @@ class OperationRecord {
     this.edges = [];
     this.dependents = [];
     this.times = {};
-    // The events at which it became ready, started and finished.
-    this.readyAt = this.startedAt = this.finishedAt = Infinity;
+    // The events at which it started and finished.
+    this.startedAt = this.finishedAt = Infinity;
     this.changes = [];
     this.entries = [];
     this.plannedPause = null;
@@ -66,24 +68,19 @@ class QueueRecord {
     this.name = name;
     this.seen = event;
     this.group = null;
+    // By the names that those in it need: the name that they wait for.
+    this.lines = new Map();
     this.width = new Track(-1);
     this.paused = new Track(false);
     this.pace = new Track(0);
     // When it started an operation while it had a pace.
     this.pacedStart = new Track(null);
-    this.room = new Room();
     this.pending = new Stays();
     this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
     this.executing = new Stays();
     this.finished = new Sequence();
     this.slots = new Slots();
     this.conditions = new Conditions();
-  }
-
-  /** Notes whether it has room for an operation after an event, which may have started the last one. */
-  noteRoom(event, started) {
-    const { condition } = this.conditions;
-    this.room.note(event, condition === "free" || condition === "pace", started);
   }
 
   readyCount(position) {

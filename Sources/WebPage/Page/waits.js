@@ -7,7 +7,6 @@ class Moment {
     this.model = model;
     this.position = position;
     this.time = time;
-    this.blockedNames = new Map();
   }
 
   state(operation) {
@@ -98,13 +97,14 @@ class Moment {
   // The order of starting
 
   /** Compares the places of two operations of a queue. */
-  compare(one, other, position = this.position) {
-    const [first, second] = [this.rank(one, position), this.rank(other, position)];
+  compare(one, other) {
+    const [first, second] = [this.rank(one), this.rank(other)];
     const index = first.findIndex((value, place) => value !== second[place]);
     return index < 0 ? 0 : first[index] - second[index];
   }
 
-  rank(operation, position) {
+  rank(operation) {
+    const { position } = this;
     const barriers = operation.queue.conditions.barriers.length === 0 ? 0
       : this.openBarriers(operation.queue).filter((barrier) => barrier.turn < operation.turn).length;
     return [barriers + (operation.isBarrier ? 1 : 0), operation.isBarrier ? 0 : 1,
@@ -137,27 +137,15 @@ class Moment {
 
   /** The operation that has an exclusive name. */
   holder(name) {
-    const last = this.latestHolder(name, this.position);
-    return last && this.state(last) === "executing" ? last : null;
-  }
-
-  /** The last operation that took a name before an event. */
-  latestHolder(name, event) {
     const holders = this.model.holders.get(name) || [];
     let [low, high] = [0, holders.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (holders[middle].startedAt < event) low = middle + 1;
+      if (holders[middle].startedAt < this.position) low = middle + 1;
       else high = middle;
     }
-    return low > 0 ? holders[low - 1] : null;
-  }
-
-  /** When a name became free last, before the one that has it took it; -1 for never. */
-  releasedAt(name) {
-    const holder = this.holder(name);
-    const last = this.latestHolder(name, holder ? holder.startedAt : this.position);
-    return last && last.finishedAt < this.position ? last.finishedAt : -1;
+    const last = holders[low - 1];
+    return last && this.state(last) === "executing" ? last : null;
   }
 
   /**
@@ -165,60 +153,7 @@ class Moment {
    * another had that name. Null for one that did not, and for one that needs none.
    */
   blockedName(operation) {
-    if (this.blockedNames.has(operation)) return this.blockedNames.get(operation);
-    this.blockedNames.set(operation, null);
-    const name = this.findBlockedName(operation);
-    this.blockedNames.set(operation, name);
-    return name;
-  }
-
-  findBlockedName(operation) {
-    const names = operation.exclusive.at(this.position);
-    if (names.length === 0 || this.isCancelled(operation) || !this.isReady(operation) ||
-      !this.hadTurn(operation)) return null;
-    const held = names.find((name) => {
-      const holder = this.holder(name);
-      return holder && holder !== operation;
-    });
-    if (held !== undefined) return held;
-    // A name that has become free is offered to the first of each queue.
-    return this.isFirstFor(names[0], operation) ? null : names[0];
-  }
-
-  /** Whether no other operation of its queue that needs a name stands before it. */
-  isFirstFor(name, operation) {
-    return this.ready(operation.queue).every((other) => other === operation ||
-      !other.exclusive.at(this.position).includes(name) || this.compare(operation, other) < 0);
-  }
-
-  /** Whether its queue could have started it since it is ready, so that it tried to get its names. */
-  hadTurn(operation) {
-    const queue = operation.queue;
-    if (!queue || this.barrierBefore(operation)) return false;
-    const names = operation.exclusive.at(this.position);
-    const ends = [
-      ...operation.edges.map((edge) => this.model.operation(edge.id)),
-      ...queue.conditions.barriers.filter((one) => one.turn < operation.turn),
-    ].map((one) => one.finishedAt).filter((event) => event < this.position);
-    const since = [
-      operation.readyAt, operation.order.latest(this.position), operation.exclusive.latest(this.position),
-      // With a name that becomes free it goes back into the order of starting.
-      ...names.filter((name) => this.isFirstFor(name, operation)).map((name) => this.releasedAt(name)),
-    ].concat(ends).reduce((latest, event) => Math.max(latest, event), -Infinity);
-    const room = queue.room;
-    // By its pace it has tried nothing since its last start.
-    const starts = queue.executing.from;
-    const isPaced = this.nextStart(queue) > this.time && starts[below(starts, this.position) - 1] < since;
-    for (let index = below(room.from, this.position) - 1, steps = 0; index >= 0 && steps < 200; index -= 1, steps += 1) {
-      const end = room.to[index];
-      if (end <= since) return false;
-      if (end >= this.position) return !isPaced;
-      const starter = room.enders[index];
-      // One that became ready later, or starts after it, took the last slot after its turn.
-      if (!starter || starter.readyAt > Math.max(since, room.from[index]) ||
-        this.compare(operation, starter, end) < 0) return true;
-    }
-    return false;
+    return operation.line.at(this.position)?.at(this.position) ?? null;
   }
 
   // Executing operations
@@ -247,7 +182,7 @@ class Moment {
     return waiting?.cause === "awaits-finish" ? waiting.reason : null;
   }
 
-  /** What its body waits for; a recording tells that of its last moment only. */
+  /** What its body waits for. */
   awaited(operation) {
     if (this.state(operation) !== "executing") return [];
     return operation.awaited.at(this.position).map((id) => this.model.operations.get(id))

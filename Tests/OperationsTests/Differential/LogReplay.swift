@@ -10,6 +10,8 @@ struct LogReplay {
     var upstream: [Int: FailurePolicy] = [:]
     var isBarrier = false
     var names: [String] = []
+    /// The name that it waits for outside of the order of starting.
+    var aside: String?
     var isDelayed = false
     var delay = Duration.zero
     var queue: Int?
@@ -85,6 +87,14 @@ struct LogReplay {
     case .exclusiveNames(let old, let new):
       check(old, life.names, event)
       life.names = new
+    case .setAside(let name?):
+      check(life.aside, nil, event)
+      check(life.state, .ready, event)
+      check(life.names.contains(name), true, event)
+      life.aside = name
+    case .setAside(nil):
+      check(life.aside != nil, true, event)
+      life.aside = nil
     case .startDelay(let old, let new):
       check(old, life.delay, event)
       life.delay = new
@@ -156,11 +166,12 @@ struct LogReplay {
       faults.append("no slot is free")
     }
     if life.isCancelled { faults.append("it is cancelled") }
+    if let name = life.aside { faults.append("it waits for '\(name)'") }
     if unmet(life) > 0 { faults.append("\(unmet(life)) things are unmet") }
     if isBusy(life.names, besides: id) { faults.append("another one has its name") }
     if !isInTurn(life, members) { faults.append("there is a barrier") }
     let better = members.filter { other, rival in
-      other != id && mayStart(rival, members) && rival.names.isEmpty
+      other != id && mayStart(rival, members) && rival.aside == nil
         && (-rival.priority.rawValue, rival.order) < (-life.priority.rawValue, life.order)
     }
     if !better.isEmpty { faults.append("\(better.map(\.0)) come first") }

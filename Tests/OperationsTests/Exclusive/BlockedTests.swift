@@ -56,6 +56,31 @@ import Testing
     drain(scene.queue)
   }
 
+  @Test("The log tells when one is set aside for a name, and when it goes back into the order")
+  func logged() throws {
+    let scene = Scene()
+    let (holder, stopped) = (scene.holder, scene.stopped)
+    try scene.other.addOperation(holder)
+    try #require(holder.waitUntilBegun())
+    try scene.queue.addOperations([stopped, scene.next], waitUntilFinished: false)
+    func aside(_ operation: ObservableOperation) -> [String?] {
+      operation.engine.log.changes(from: 0, limit: .max).changes.compactMap { change in
+        guard case .setAside(let name) = change.event, change.subject == .operation(operation.id)
+        else { return nil }
+        return .some(name)
+      }
+    }
+    #expect(aside(stopped) == ["db"] && aside(scene.next) == ["db"] && aside(holder).isEmpty)
+    stopped.cancel()
+    finish(stopped)
+    #expect(aside(stopped) == ["db", nil])
+    holder.finish(.success(1))
+    try #require(scene.next.waitUntilBegun(), "\(scene.next.waitCodes)")
+    #expect(aside(scene.next) == ["db", nil])
+    scene.next.finish(.success(1))
+    drain(scene.queue)
+  }
+
   @Test("Freeing a name is safe after many barriers have passed a stopped operation")
   func afterBarriers() throws {
     let scene = Scene()
