@@ -357,6 +357,9 @@ extension NetworkOperation {
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { requestState.withLock { $0.bytesReceived } }
 
+  /// The file that the body of the response goes to; nil if the operation keeps it.
+  public var outputPath: String? { outputFile }
+
   /// The position in the file at which the latest transfer resumed an earlier one; nil if it
   /// began at the start.
   public var resumedAt: Int? { requestState.withLock { $0.resumedAt } }

@@ -14,6 +14,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var bytesReceived: Int { get }
   /// The length of the body according to the server, in the latest attempt.
   var bytesExpected: Int? { get }
+  /// The file that the body of the response goes to; nil if the operation keeps it.
+  var outputPath: String? { get }
   /// The position in the file at which the latest transfer resumed an earlier one.
   var resumedAt: Int? { get }
   /// The address that answered, if there were redirects; masked.

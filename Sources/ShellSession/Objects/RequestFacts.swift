@@ -14,6 +14,7 @@ package enum RequestFacts {
       rows.append((name, StyledText(VisibleText.escape(text))))
     }
     add("request", "\(metrics.method) \(metrics.requestURL)")
+    if let path = metrics.outputPath { add("file", path) }
     for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
     if let authentication = metrics.authenticationText { add("auth", authentication) }
     if let path = metrics.cookiePath { add("cookies", path) }

@@ -65,6 +65,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var bytesReceived: Int { latest.withLock { $0["bytes"]?.exactInteger() } ?? 0 }
   var itemCount: Int? { latest.withLock { $0["items"]?.exactInteger() } }
   var bytesExpected: Int? { facts?["expected"]?.exactInteger() }
+  var outputPath: String? { facts?["file"]?.string }
   var resumedAt: Int? { facts?["resumedAt"]?.exactInteger() }
   var redirectedURL: String? { facts?["redirected"]?.string }
   var bytesPerSecond: Double? { facts?["bandwidth"]?.double }
@@ -158,7 +159,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
     return JSONValue.members([
       "method": .string(metrics.method), "url": .string(metrics.requestURL),
       "redirected": .optional(metrics.redirectedURL), "expected": .optional(metrics.bytesExpected),
-      "resumedAt": .optional(metrics.resumedAt),
+      "resumedAt": .optional(metrics.resumedAt), "file": .optional(metrics.outputPath),
       "bandwidth": metrics.bytesPerSecond.map { .real($0) } ?? .null,
       "timings": metrics.timings.map { .object(members($0)) } ?? .null,
       "transfers": .array(transfers), "hostPause": pause ?? .null,

@@ -167,6 +167,10 @@ class InspectorPanel {
     const exclusive = operation.exclusive.at(position);
     if (exclusive.length > 0) add("needs for itself", visible(exclusive.join(", "), longestText));
     if (operation.isBarrier) add("barrier", "yes");
+    if (info.request) {
+      add("request", visible(info.request.method + " " + info.request.url, longestText));
+      add("file", visible(info.request.file, longestText));
+    }
     const times = operation.times;
     const moment = (state) => (times[state] !== undefined && times[state] <= app.time + 1e-9
       ? clockText(times[state], app.end) : null);
@@ -178,7 +182,6 @@ class InspectorPanel {
       add("result", visible(info.outcomeSummary, longestText));
       if (info.error) add("error", visible(info.error.code + ": " + info.error.message, longestText));
       if (info.attempts > 1) add("attempts", String(info.attempts));
-      if (info.request) add("request", visible(info.request.method + " " + info.request.url, longestText));
       if (typeof info.status === "number") add("status", String(info.status));
       if (typeof info.bytes === "number") add("received", byteCount(info.bytes));
       if (typeof info.items === "number") add("items", String(info.items));

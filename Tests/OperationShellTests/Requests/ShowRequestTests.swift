@@ -151,6 +151,25 @@ struct ShowRequestTests {
     return request
   }
 
+  @Test("The file that a download goes to is shown before, after and in a replay")
+  func file() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      record '\(folder.path)/run'
+      download /2.3/sites '\(folder.path)/out.json' --hold --name d
+      """)
+    func rows(_ fixture: ShellFixture) throws -> [String] {
+      try fixture.shown(by: "show d").filter { $0.hasPrefix("file ") }
+    }
+    let held = try rows(fixture)
+    #expect(held.count == 1 && held[0].hasSuffix("\(folder.path)/out.json"), "\(held)")
+    try fixture.run("start d; wait; record off; get /2.3/sites --name g; wait")
+    #expect(try rows(fixture) == held)
+    #expect(try rows(ShellFixture("replay '\(folder.path)/run'")) == held)
+    #expect(try !fixture.shown(by: "show g").contains { $0.hasPrefix("file ") })
+  }
+
   @Test("The curl command answers the challenge as the operation does, by the server's log")
   func digest() throws {
     var configuration = SessionConfiguration()
