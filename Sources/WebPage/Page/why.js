@@ -349,14 +349,13 @@ class Why {
 
   /** Whether the queue of an operation starts operations; also a cancelled one needs a start to end. */
   canStart(operation, moment) {
-    const queue = operation.queue;
-    if (!queue || moment.isPaused(queue) || moment.width(queue) === 0) return false;
     const seen = new Set();
-    for (let group = queue.group; group && !seen.has(group); group = group.queue?.group ?? null) {
-      seen.add(group);
-      if (moment.state(group) === "executing") continue;
-      const outer = group.queue;
-      if (!outer || moment.isPaused(outer) || moment.width(outer) === 0) return false;
+    for (let one = operation; one && !seen.has(one); one = one.queue?.group ?? null) {
+      seen.add(one);
+      if (one !== operation && moment.state(one) === "executing") continue;
+      // One that is held has no queue yet, whatever queue it gets later.
+      if (moment.state(one) === "created" || !one.queue || moment.isPaused(one.queue) ||
+        moment.width(one.queue) === 0) return false;
     }
     return true;
   }
