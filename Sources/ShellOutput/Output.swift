@@ -471,7 +471,10 @@ package final class Output: Sendable {
   // MARK: The end of the run
 
   /// Whether what a full pipe blocks is discarded, because the run ends.
-  package var isDiscarding: Bool { ending.isOver }
+  package var isDiscarding: Bool { ending.isOver(onTerminal: false) }
+
+  /// A prompt follows on the terminal.
+  package func notePrompt() { ending.notePrompt() }
 
   /// The run ends: what a full pipe blocks is discarded after a moment.
   package func noteEnd() { ending.begin() }

@@ -14,6 +14,8 @@ final class RunEnding: Sendable {
     var end: ContinuousClock.Instant?
     /// When the time limit of the run expires.
     var limit: ContinuousClock.Instant?
+    /// Whether there is a prompt on the terminal, which goes on after an interruption.
+    var hasPrompt = false
   }
 
   private let state = Locked(State())
@@ -33,13 +35,20 @@ final class RunEnding: Sendable {
     state.withLock { $0.limit = limit }
   }
 
+  /// A prompt follows: what is written to the terminal is never discarded.
+  func notePrompt() { state.withLock { $0.hasPrompt = true } }
+
   /// Whether a write that is blocked at this moment gives up.
   ///
   /// It also stops the process if Ctrl-Z asks for that.
-  var isOver: Bool {
+  ///
+  /// - Parameter isTerminal: Whether it is a terminal that blocks it, such as one after Ctrl-S.
+  /// - Returns: Whether it does.
+  func isOver(onTerminal isTerminal: Bool) -> Bool {
     SignalMask.stopIfPending()
     let isAsked = SignalMask.isEndPending
     return state.withLock { state in
+      if isTerminal, state.hasPrompt { return false }
       let now = ContinuousClock.now
       if state.end == nil, isAsked || state.limit.map({ now >= $0 }) == true {
         state.end = now + Self.patience

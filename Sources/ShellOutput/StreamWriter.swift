@@ -5,7 +5,7 @@ import Locking
 final class StreamWriter: Sendable {
   /// How a write may block.
   private enum Kind {
-    /// A file or a terminal, which takes everything.
+    /// A file, which takes everything; a terminal that could not be opened once more.
     case plain
     /// A pipe or a socket that is shared with other processes. It must stay blocking for them, so
     /// little is written at a time, and only when there is room.
@@ -18,14 +18,15 @@ final class StreamWriter: Sendable {
   /// The descriptor to close at the end.
   private let own: Int32?
   private let kind: Kind
+  private let isTerminal: Bool
   private let ending: RunEnding
   private let hasGivenUp = Locked(false)
 
   /// A writer for a standard stream.
   ///
-  /// The non-blocking mode of a pipe applies to all processes that have it. A pipe is opened once
-  /// more, where the system allows it, so that the mode is ours alone: without it, another program
-  /// that fills the pipe between the look and the write would block the write.
+  /// The non-blocking mode of a pipe applies to all processes that have it. A pipe or a terminal is
+  /// opened once more, where the system allows it, so that the mode is ours alone: without it,
+  /// another program that fills the pipe between the look and the write would block the write.
   ///
   /// - Parameters:
   ///   - stream: The descriptor. Only one of the process itself is opened once more: another may be
@@ -35,9 +36,10 @@ final class StreamWriter: Sendable {
     self.ending = ending
     var information = stat()
     let type = fstat(stream, &information) == 0 ? information.st_mode & S_IFMT : 0
+    isTerminal = isatty(stream) == 1
     var opened: Int32 = -1
-    if type == S_IFIFO, stream <= STDERR_FILENO {
-      opened = open("/proc/self/fd/\(stream)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    if type == S_IFIFO || isTerminal, stream <= STDERR_FILENO {
+      opened = open("/proc/self/fd/\(stream)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     }
     own = opened >= 0 ? opened : nil
     descriptor = own ?? stream
@@ -49,6 +51,7 @@ final class StreamWriter: Sendable {
     (self.descriptor, self.ending) = (descriptor, ending)
     own = nil
     kind = .nonBlocking
+    isTerminal = false
   }
 
   deinit {
@@ -95,7 +98,7 @@ final class StreamWriter: Sendable {
 
   /// - Returns: Whether there is room; false if the run ends.
   private func waitForRoom() -> Bool {
-    while !ending.isOver {
+    while !ending.isOver(onTerminal: isTerminal) {
       if hasRoom(within: 100) { return true }
     }
     hasGivenUp.withLock { $0 = true }

@@ -58,6 +58,7 @@ final class Shell {
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
+        session.output.notePrompt()
         try Prompt(shell: self).run()
       }
     } catch let error as ScriptFile.Unreadable {

@@ -229,6 +229,19 @@ struct EnvironmentTests {
     #expect(!terminal.screen.text.contains("opsh>"))
   }
 
+  @Test("A signal ends a script on a terminal that Ctrl-S has stopped")
+  func stoppedTerminal() throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["-c", "while (true) { echo going }"],
+      environment: Opsh.environment())
+    #expect(terminal.wait(for: "going"))
+    terminal.write("\u{13}")
+    terminal.pump(for: .milliseconds(500))
+    terminal.send(signal: SIGTERM)
+    #expect(terminal.waitForExit(timeout: .seconds(20))?.status == 128 + SIGTERM)
+  }
+
   @Test("--json at a prompt writes objects above the line")
   func jsonAtPrompt() throws {
     let session = try PromptSession(columns: 400, arguments: ["--json"])
