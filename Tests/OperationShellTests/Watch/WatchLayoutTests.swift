@@ -103,7 +103,7 @@ struct WatchLayoutTests {
       var texts = (WatchHelp.keys + WatchHelp.timeKeys).map { "\($0.key) \($0.meaning)" }
       texts += model.panel.map(\.text.plain)
       texts += model.items.map { "\($0.name): \($0.cause)" }
-      texts.append("keys keys, why why, more lines (arrow keys) Esc close")
+      texts.append("keys keys, why why, more line lines (arrow keys) Esc close")
       let all = known.union(texts.flatMap { $0.split(separator: " ").map(String.init) })
       for line in Self.lines(columns, rows, view: view, model: model) {
         for word in line.plain.split(separator: " ").map(String.init) {
