@@ -131,6 +131,7 @@ struct RecordingTests {
     let folder = try ScratchFolder()
     let session = try ShellFixture(
       """
+      set clock virtual
       record '\(folder.path)/run'
       queue new side --width 4
       delay 60s --name open --queue side
