@@ -45,7 +45,7 @@ static void handle(int number, siginfo_t *info, void *context) {
 
 void opsh_rescue_install(void) {
   static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGABRT, SIGFPE,  SIGTRAP, SIGSYS,
-                                SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2};
+                                SIGXCPU, SIGVTALRM, SIGPROF};
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
   action.sa_sigaction = handle;
   sigfillset(&action.sa_mask);
