@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import ShellOutput
+import TestSupport
 import Testing
 
 @testable import ShellCommands
@@ -204,5 +205,33 @@ struct BlameTests {
     #expect(kinds[0].hasSuffix("per second bytes retries"))
     #expect(kinds.contains { $0.hasPrefix("delay 100 100") })
     #expect(kinds.contains { $0.hasPrefix("fetch questions 2 2") && $0.contains("kB") })
+  }
+
+  @Test("The critical path leads to the operation that ended last, not to one that waits")
+  func lastEnded() throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      delay 50ms --name done; queue new q; queue pause q; delay 1s --name stuck --queue q
+      sleep 100ms; blame --json; echo alone; blame stuck --json
+      queue resume q; cancel stuck; wait --any-outcome
+      """)
+    let parts = outcome.output.split(separator: "alone\n").map { part in
+      part.split(separator: "\n").filter { $0.contains(#""part":"path""#) }
+    }
+    try #require(parts.count == 2)
+    #expect(!parts[0].isEmpty && parts[0].allSatisfy { $0.contains(#"{"id":1,"name":"done"}"#) })
+    #expect(!parts[1].isEmpty && parts[1].allSatisfy { $0.contains(#"{"id":2,"name":"stuck"}"#) })
+  }
+
+  @Test("An operation that is held is named")
+  func held() throws {
+    let outcome = try Opsh.run(
+      """
+      delay 5ms --name held --hold; delay 5ms --name c --after held; sleep 5ms
+      blame --json; blame; cancel held; start held; wait --any-outcome
+      """)
+    #expect(outcome.output.contains(#""culprits":[{"id":1,"name":"held"}]"#))
+    #expect(outcome.output.contains(/dependency not finished .* held\n/))
   }
 }

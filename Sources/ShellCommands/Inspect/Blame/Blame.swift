@@ -21,7 +21,8 @@ enum Blame: Command {
       transfer. Together they are the whole life. A wait for a dependency is owed to the one that \
       finished last, a wait for a slot to the operation that made room. The critical path is the \
       chain of stretches that the end depended on, followed back from the operation that ended \
-      last: shorten one of them, and the end comes earlier.
+      last, or, while none has ended, from the latest one up to now: shorten one of them, and the end \
+      comes earlier.
       """,
     positionals: [operation],
     examples: [

@@ -11,6 +11,8 @@ struct BlameReport {
   let use: TimeUse
   private let history: LifeHistory
   private let clock: SessionClock
+  /// Those of the operations that are named; the log has no entry of one that is held.
+  private let identities: [Int: OperationIdentity]
   private let labels: OperationLabels
   /// The chain of stretches up to the end of the operation that ended last.
   private let path: [LifeHistory.PathStep]
@@ -36,8 +38,15 @@ struct BlameReport {
     use = TimeUse(of: chosen, in: history)
     path = use.last.map { history.criticalPath(to: $0) } ?? []
     shownPath = path.filter { Self.isShown($0.span.duration) }
-    let named = Set(use.rows.flatMap { $0.worst.map(\.id) } + path.map(\.operation))
-    labels = OperationLabels(named.compactMap { history.life(of: $0)?.identity })
+    let named = Set(
+      use.rows.flatMap { $0.worst.map(\.id) } + path.map(\.operation)
+        + path.compactMap(\.span.culprit) + [use.last].compactMap { $0 })
+    identities = Dictionary(
+      named.compactMap { id in
+        (history.life(of: id)?.identity ?? session.operations.operation(id: id)?.identity)
+          .map { (id, $0) }
+      }, uniquingKeysWith: { $1 })
+    labels = OperationLabels(Array(identities.values))
   }
 
   /// Whether a time is more than the nothing that handing an operation over takes.
@@ -138,7 +147,7 @@ struct BlameReport {
   }
 
   private func name(_ id: Int) -> String {
-    history.life(of: id)?.identity.map { labels.label(of: $0) } ?? "operation \(id)"
+    identities[id].map { labels.label(of: $0) } ?? "operation \(id)"
   }
 
   private static func percent(_ share: Double) -> String {
@@ -170,9 +179,9 @@ struct BlameReport {
   }
 
   private func reference(to id: Int) -> JSONValue {
-    let name = history.life(of: id)?.identity?.name
-    return JSONFields([
-      .init(name: "id", value: .number(id)), .init(name: "name", value: .optional(name)),
+    JSONFields([
+      .init(name: "id", value: .number(id)),
+      .init(name: "name", value: .optional(identities[id]?.name)),
     ]).value
   }
 

@@ -34,7 +34,7 @@ struct TimeUse {
   private(set) var total = Duration.zero
   /// When the first was added and the last ended.
   private(set) var bounds: ClosedRange<ContinuousClock.Instant>?
-  /// The one that ended last.
+  /// The one that ended last; if none has ended, the one with the latest phase.
   private(set) var last: Int?
 
   /// Adds up the phases of operations.
@@ -44,6 +44,7 @@ struct TimeUse {
   ///   - history: The lives of all operations.
   init(of chosen: [ObservableOperation], in history: LifeHistory) {
     var byKind: [LifePhase.Kind: Row] = [:]
+    var latest: (isOver: Bool, end: ContinuousClock.Instant)?
     for operation in chosen {
       let phases = LifePhase.phases(of: operation, in: history)
       guard let first = phases.first, let end = phases.last?.end else { continue }
@@ -54,7 +55,10 @@ struct TimeUse {
         byKind[phase.kind, default: Row(phase.kind)].add(phase, isFirst: isFirst)
         total += phase.duration
       }
-      if bounds.map({ end > $0.upperBound }) ?? true { last = operation.id }
+      let isOver = history.life(of: operation.id)?.finished != nil
+      if latest.map({ (isOver ? 1 : 0, end) > ($0.isOver ? 1 : 0, $0.end) }) ?? true {
+        (last, latest) = (operation.id, (isOver, end))
+      }
       bounds =
         min(first.start, bounds?.lowerBound ?? first.start)...max(end, bounds?.upperBound ?? end)
     }
