@@ -105,7 +105,8 @@ let package = Package(
       ]),
 
     .target(
-      name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["JSON", "Locking", "CSystem"],
+      path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "SupportTests", dependencies: ["Support"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),

@@ -116,7 +116,7 @@ extension ObjectKind {
     keys: [
       operation, ("event", "what happened, such as `transition` or `cancelling`"),
       ("from", "the state before"), ("to", "the state after"),
-      ("time", "when, in seconds since the start"), ("reason", "why, in words"), outcome,
+      ("at", "when, in seconds since the start"), ("reason", "why, in words"), outcome,
       ("notifications", "the key-value notifications, a list of `{key, old, new}`"),
     ])
 

@@ -73,6 +73,7 @@ struct JSONTests {
     delay 10s --name c
     cancel c
     wait
+    diagram c
     record all.opshrec; record off
     echo "a\\tb \\u{1F600} \\" \\\\ \\u{1B} \\u{2028}"
     """

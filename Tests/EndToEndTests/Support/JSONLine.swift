@@ -76,6 +76,9 @@ enum JSONContract {
     "deps": [
       "operation", "relation", "other", "state", "outcome", "policy", "ignored",
     ],
+    "diagram": [
+      "operation", "event", "from", "to", "at", "reason", "outcome", "notifications",
+    ],
     "serve": ["url", "readers", "followers"],
     "quote": [
       "id", "text", "author", "reads", "created", "updated",
@@ -139,6 +142,9 @@ enum JSONContract {
   }
 
   private static func check(_ line: JSONLine, _ sourceLocation: SourceLocation) {
+    #expect(
+      (try? RepeatedKeys.of(line.text)) == [], "repeated keys: \(line.text)",
+      sourceLocation: sourceLocation)
     #expect(
       line.text.hasPrefix(#"{"type":"\#(line.type)","sequence":\#(line.sequence),"time":"#),
       "the order of the first keys: \(line.text)", sourceLocation: sourceLocation)

@@ -40,6 +40,7 @@ struct ObjectKindTests {
       let type = try #require(object["type"] as? String)
       guard let kind = ObjectKind.all.first(where: { $0.type == type }) else { continue }
       seen.insert(type)
+      #expect(try RepeatedKeys.of(String(line)) == [], "\(line)")
       #expect(Set(object.keys) == Set(envelope + kind.keys.map(\.name)), "\(line)")
     }
     #expect(seen == Set(ObjectKind.all.map(\.type)), "\(outcome.output)\(outcome.errors)")

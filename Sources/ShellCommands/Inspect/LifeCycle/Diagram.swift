@@ -108,7 +108,7 @@ private struct DiagramView {
       "operation": OperationDescription.reference(to: operation).value,
       "event": .string(entry.event.rawValue), "from": .string(entry.from.rawValue),
       "to": .string(entry.to.rawValue),
-      "time": .seconds(invocation.session.clock.elapsed(entry.time)),
+      "at": .seconds(invocation.session.clock.elapsed(entry.time)),
       "reason": .string(entry.reason), "outcome": .optional(entry.outcome?.name),
       "notifications": .array(
         entry.notifications(defects: operation.defects).map {
