@@ -209,8 +209,16 @@ final class Shell {
     guard !isFaulty || session.configuration.keepsGoing else {
       throw SessionEnd(cause: .refused)
     }
-    try interpreter.run(
-      script, skipping: script.faultyStatements(found), recover: recovery)
+    let faulty = script.faultyStatements(found)
+    guard let recovery else {
+      try interpreter.run(script, skipping: faulty)
+      return
+    }
+    let state = session.state
+    state.withLock { $0.completedStatements = (script.source, []) }
+    try interpreter.run(script, skipping: faulty, recover: recovery) { index in
+      state.withLock { _ = $0.completedStatements?.indices.insert(index) }
+    }
   }
 
   /// With `--keep-going`: reports the error and continues.

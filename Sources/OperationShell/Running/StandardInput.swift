@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import ShellLanguage
 import ShellOutput
 import ShellSession
@@ -49,7 +50,11 @@ struct StandardInput {
     guard prompts else {
       try shell.run(script, isWhole: false)
       let text = script.source.text
-      session.note(TypedLine(text: text, completed: text))
+      let ran = session.state.withLock { $0.completedStatements }?.indices
+      session.note(
+        TypedLine(
+          text: text,
+          completed: ran.map { ran in script.text { !ran.contains($0) } } ?? text))
       return
     }
     try session.noting(typed: script.source.text) { try shell.runAtPrompt(script) }

@@ -113,7 +113,7 @@ enum Save: Command {
   }
 
   /// Why a statement is left out.
-  private enum Reason { case question, file }
+  private enum Reason { case error, question, file }
 
   private static func reason(_ statement: Statement, _ aliases: [String: String]) -> Reason? {
     guard case .command(let command) = statement.kind,
@@ -134,28 +134,24 @@ enum Save: Command {
 
   /// The text without the statements that no script needs, nil where nothing remains; and those of
   /// them that write a file.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - aliases: The aliases that it may use.
+  ///   - ran: The indices of the statements that ended without an error; nil if all of them did.
+  /// - Returns: The text and the first lines of the statements.
   private static func withoutQuestions(
-    _ text: String, _ aliases: [String: String]
+    _ text: String, _ aliases: [String: String], ran: Set<Int>? = nil
   ) -> (text: String?, files: [String]) {
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
-    let reasons = script.statements.map { reason($0, aliases) }
+    let reasons = script.statements.enumerated().map { index, statement in
+      ran.map { !$0.contains(index) } ?? false ? .error : reason(statement, aliases)
+    }
     guard reasons.contains(where: { $0 != nil }) else { return (text, []) }
     let files = zip(script.statements, reasons).filter { $1 == .file }.map { statement, _ in
       String(script.source.text(in: statement.range).prefix { !$0.isNewline })
     }
-    guard !reasons.allSatisfy({ $0 != nil }) else { return (nil, files) }
-    var rest = ""
-    var place = 0
-    for (index, statement) in script.statements.enumerated() where reasons[index] != nil {
-      rest += script.source.text(in: SourceRange(place, max(place, statement.range.lower)))
-      let isLast = index == script.statements.count - 1
-      // The separator before the next statement is removed with it.
-      place = isLast ? statement.range.upper : script.statements[index + 1].range.lower
-      while isLast, let letter = rest.last, letter.isWhitespace || letter == ";" {
-        rest.removeLast()
-      }
-    }
-    return (rest + script.source.text(in: SourceRange(place, script.source.count)), files)
+    return (script.text { reasons[$0] != nil }, files)
   }
 
   private static func firstWord(_ text: String) -> String {
@@ -193,9 +189,14 @@ enum Save: Command {
   ) -> [String] {
     let context = invocation.context
     let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
-    let (text, left) = withoutQuestions(before, context.aliases)
+    let ran = invocation.session.state.withLock { $0.completedStatements }
+      .flatMap { $0.source.isSame(as: context.source) ? $0.indices : nil }
+    let (kept, left) = withoutQuestions(before, context.aliases, ran: ran)
     files += left.map { LeftFile(text: $0, place: .max) }
-    return (text ?? "")
+    var text = kept ?? ""
+    while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
+    return
+      text
       .split(separator: "\n").map(String.init)
       .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
   }

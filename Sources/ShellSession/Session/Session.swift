@@ -84,6 +84,8 @@ package final class Session: Sendable {
     var unfinishedWhenTyping: [ObservableOperation] = []
     /// The calls that led to the errors of bodies, by the id of their operation.
     package var callsInBodies: [Int: Backtrace] = [:]
+    /// With `--keep-going`: the statements of the program that ended without an error.
+    package var completedStatements: (source: SourceText, indices: Set<Int>)?
     /// Where the running bodies of operations are.
     package var bodyPlaces: [Int: BodyPlace] = [:]
     /// The random seed.

@@ -124,4 +124,33 @@ struct SaveTests {
     session.terminal.write("quit\r")
     session.expectExit(0)
   }
+
+  @Test(
+    "With --keep-going the script has only the statements that succeeded",
+    arguments: ["-", "-c", "script.opsh"])
+  func keepsGoing(_ program: String) throws {
+    let folder = try TemporaryFolder()
+    let lines = [
+      "delay 1ms --name s1", "bogus", "cancel nosuch", "fail \"x\"", "echo (1 / 0); echo kept",
+      "wait",
+      "save saved.opsh",
+    ]
+    let text = lines.joined(separator: "\n")
+    _ = try folder.write(text, to: "script.opsh")
+    let outcome = try Opsh.run(
+      ["-k", program] + (program == "-c" ? [text] : []), input: text, directory: folder.path)
+    #expect(outcome.status != 0)
+    #expect(
+      folder.read("saved.opsh")
+        == "#!/usr/bin/env opsh\n\ndelay 1ms --name s1\necho kept\nwait\n",
+      "\(outcome.errors)")
+  }
+
+  @Test("The separator before 'save' is not saved")
+  func separator() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Opsh.run(["-c", "echo a; echo b; save saved.opsh"], directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.read("saved.opsh") == "#!/usr/bin/env opsh\n\necho a; echo b\n")
+  }
 }
