@@ -3,14 +3,25 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server,
-    endpoint,
-    setting, recording, serve,
+    why, attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache,
+    server, fault, request, endpoint, setting, recording, serve,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
   private static let state = (name: "state", meaning: "its state")
   private static let outcome = (name: "outcome", meaning: "how it ended, or null")
+
+  static let why = ObjectKind(
+    type: "why", commands: "`why OP`, and `why`, one for each queue",
+    keys: [
+      ("operation", "the operation, `{id, name}`; null for a queue"),
+      ("queue", "of a queue only: its name"),
+      (
+        "reasons",
+        "why it does not run, the nearest first, or what the operations of the queue wait for: a "
+          + "list of `{code, text, subject, cure}`"
+      ),
+    ], optional: ["queue"])
 
   static let attempt = ObjectKind(
     type: "attempt", commands: "`show OP --attempts` and `show OP --verbose`, one for each attempt",
@@ -155,6 +166,30 @@ extension ObjectKind {
       ("address", "its base URL; null before it was started"), ("faults", "its faults, in words"),
       ("seed", "the seed of its random numbers"), ("requests", "how many requests it served"),
       ("sent", "how many bytes it sent"),
+    ])
+
+  static let fault = ObjectKind(
+    type: "fault", commands: "`server faults`, one for each setting and for each fault without one",
+    keys: [
+      ("name", "the name of the fault, for `server fault`"), ("summary", "what happens"),
+      ("report", "what the client reports"), ("active", "whether it is set"),
+      ("share", "how many of 100 requests it strikes; null if it is not set"),
+      ("route", "the requests that it may strike; null if it is not set"),
+      ("duration", "its time, in seconds, or null"),
+      ("spread", "how far that may be off, in seconds, or null"),
+      ("size", "the number of bytes that it is about, or null"),
+      ("struck", "how many requests it has struck"),
+    ])
+
+  static let request = ObjectKind(
+    type: "request", commands: "`server log`, one for each request",
+    keys: [
+      ("number", "its number, from 1"), ("method", "its method"),
+      ("target", "the path and the query, secrets masked"),
+      ("status", "the status of the response, or null"), ("bytes", "how long the body is"),
+      ("duration", "how long it took, in seconds"),
+      ("faults", "the names of the faults that struck it"),
+      ("finished", "whether it was answered or has failed"),
     ])
 
   static let endpoint = ObjectKind(

@@ -45,7 +45,7 @@ enum Why: Command {
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
-        invocation.object("why", fields(of: operation, reasons))
+        invocation.object(.why, fields(of: operation, reasons))
       } else {
         lines(for: operation, in: invocation.session).forEach(invocation.print)
       }
@@ -62,7 +62,7 @@ enum Why: Command {
     for queue in queues {
       let verdict = QueueVerdict(of: queue, in: session)
       if invocation.isJSON {
-        invocation.object("why", verdict.fields)
+        invocation.object(.why, verdict.fields)
       } else {
         verdict.lines.forEach(invocation.print)
       }
@@ -76,7 +76,7 @@ enum Why: Command {
 
   private static func fields(
     of operation: ObservableOperation, _ reasons: [WhyReason]
-  ) -> JSONFields {
+  ) -> [String: JSONValue] {
     [
       "operation": OperationDescription.reference(to: operation).value,
       "reasons": .array(reasons.map { object(of: $0, text: $0.text) }),

@@ -18,7 +18,7 @@ struct RequestText {
 
   func show(_ record: RequestRecord) {
     if invocation.isJSON {
-      invocation.object("request", at: instant(of: record), fields(of: record))
+      invocation.object(.request, at: instant(of: record), fields(of: record))
     } else {
       let output = invocation.session.output
       let line = line(of: record)
@@ -76,7 +76,7 @@ struct RequestText {
     record.path + (record.query.map { "?" + $0 } ?? "")
   }
 
-  private func fields(of record: RequestRecord) -> JSONFields {
+  private func fields(of record: RequestRecord) -> [String: JSONValue] {
     [
       "number": .number(record.number), "method": .string(record.method),
       "target": .string(Self.target(of: record)), "status": .optional(record.status),

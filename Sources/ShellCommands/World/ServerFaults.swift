@@ -121,7 +121,7 @@ enum ServerFaults: Command {
   private static func tell(_ row: Row, _ struck: Int, _ invocation: Invocation) {
     for fault in row.set.isEmpty ? [nil] : row.set.map(Optional.some) {
       invocation.object(
-        "fault",
+        .fault,
         [
           "name": .string(row.name), "summary": .string(row.kind.summary),
           "report": .string(row.kind.report), "active": .boolean(fault != nil),

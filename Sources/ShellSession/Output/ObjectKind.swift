@@ -12,24 +12,35 @@ package struct ObjectKind: Sendable {
   package let commands: String
   /// The keys after those of every object, in order, with their meanings.
   package let keys: [(name: String, meaning: String)]
+  /// The keys that an object has only if it has a value for them.
+  package let optional: Set<String>
 
-  package init(type: String, commands: String, keys: [(name: String, meaning: String)]) {
+  package init(
+    type: String, commands: String, keys: [(name: String, meaning: String)],
+    optional: Set<String> = []
+  ) {
     self.type = type
     self.commands = commands
     self.keys = keys
+    self.optional = optional
   }
 
-  /// Sorts values into the order of the keys; a key without a value is null.
+  /// Sorts values into the order of the keys; a key without a value is null or, if it is optional,
+  /// left out.
   func fields(_ values: [String: JSONValue]) -> JSONFields {
     assert(values.keys.allSatisfy { name in keys.contains { $0.name == name } })
-    return JSONFields(keys.map { .init(name: $0.name, value: values[$0.name] ?? .null) })
+    return JSONFields(
+      keys.filter { !optional.contains($0.name) || values[$0.name] != nil }
+        .map { .init(name: $0.name, value: values[$0.name] ?? .null) })
   }
 }
 
 extension Invocation {
   /// Prints one object of a kind.
-  package func object(_ kind: ObjectKind, _ values: [String: JSONValue]) {
-    object(kind.type, kind.fields(values))
+  package func object(
+    _ kind: ObjectKind, at instant: ContinuousClock.Instant? = nil, _ values: [String: JSONValue]
+  ) {
+    object(kind.type, at: instant, kind.fields(values))
   }
 
   /// Prints an object; sorts its members into the order of its kind.

@@ -20,7 +20,6 @@ extension HelpTopic {
           ("change", "of 'observe': operation or queue, and the keys of 'help properties changes'"),
           ("operation", "of 'ops' and 'show': the keys of 'help properties'"),
           ("queue", "of 'queue' and 'queue show': the keys of 'help properties queues'"),
-          ("why", "of 'why': operation, reasons, a list of {code, text, subject, cure}"),
           ("result", "of 'result': operation, value"), ("record", "of 'log': transition"),
           ("expectation", "of 'expect': met, expression, seen"),
           ("error", "an error: code, message, file, line, column, help"),

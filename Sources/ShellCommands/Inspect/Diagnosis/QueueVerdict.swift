@@ -70,7 +70,7 @@ struct QueueVerdict {
   }
 
   /// The keys of the object of `why`, for a queue.
-  var fields: JSONFields {
+  var fields: [String: JSONValue] {
     [
       "operation": .null,
       "queue": .string(queue.name),
