@@ -31,6 +31,8 @@ package final class Output: Sendable {
     var tap: (@Sendable (StyledText) -> Void)?
     /// Whether lines go to the tap only.
     var isSilent = false
+    /// Whether the summary was printed, the last object of a run.
+    var hasSummary = false
     /// The first error of a write to standard output, 0 without one.
     var writeError: Int32 = 0
     /// The streams whose last bytes did not end a line.
@@ -278,6 +280,9 @@ package final class Output: Sendable {
     }
     // The number is drawn and the line written under one lock, or two threads could swap lines.
     state.withLock { state in
+      // The body of a finished operation may run on until the process ends.
+      guard !state.hasSummary else { return }
+      state.hasSummary = type == "summary"
       let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
       state.sequence += 1
       state.tap?(StyledText(text))

@@ -278,4 +278,14 @@ struct JSONTests {
       ["--no-rc", "--data", folder.path, "-c", lists.joined(separator: "\n")])
     #expect(told.outputLines.count >= lists.count - 1, "\(told.output)")
   }
+
+  @Test("The summary is the last object, even if the body of a finished operation runs on")
+  func bodyRunsOn() throws {
+    for _ in 0..<20 {
+      let outcome = try Opsh.text(
+        "async b { while (true) { echo z } }; sleep 5ms; finish b", options: ["--json"])
+      let last = outcome.output.split(separator: "\n").last ?? ""
+      #expect(last.hasPrefix(#"{"type":"summary""#), "\(last)")
+    }
+  }
 }

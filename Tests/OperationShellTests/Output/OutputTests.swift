@@ -114,4 +114,12 @@ struct OutputTests {
     #expect(summary.errors.contains("No space left on device"))
     #expect(summary.errors.hasSuffix("1\n"))
   }
+
+  @Test("No object follows the summary")
+  func summary() {
+    let output = makeOutput(.json)
+    for type in ["message", "summary", "message"] { output.object(type, [:]) }
+    let lines = output.takePending(limit: 10).lines.map(\.plain)
+    #expect(lines.map { $0.prefix(13) } == [#"{"type":"mess"#, #"{"type":"summ"#])
+  }
 }
