@@ -52,7 +52,10 @@ struct CommandLineOptions {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
       } else if rest.first == "explain" {
-        action = .print(try Self.explanation(of: rest.dropFirst()))
+        let text = try Self.explanation(of: rest.dropFirst())
+        // The command prints objects.
+        action =
+          configuration.isJSON ? .run(.text(WordQuoting.spelled(Array(rest)))) : .print(text)
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         if let transcriptResult {
@@ -79,6 +82,10 @@ struct CommandLineOptions {
     // What a report replaces is the last one.
     if let file = testOptions.junitFile, !ExistingFile.begins(file, with: "<?xml") {
       try protect(file, of: "--junit")
+    }
+    if formatsOnly, configuration.isJSON {
+      throw CommandLineMisuse(
+        "'--format' prints a script, and does not go with '--json'", options: ["-j", "--json"])
     }
     if configuration.transcriptFile != nil, configuration.isJSON || isTest {
       throw CommandLineMisuse(

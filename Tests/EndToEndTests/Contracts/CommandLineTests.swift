@@ -293,6 +293,20 @@ struct CommandLineTests {
     #expect(JSONContract.lines(of: json).first?.string("text") == "größe")
   }
 
+  @Test("'--format' is refused with '--json', and 'explain' prints objects with it")
+  func jsonWithoutScript() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("echo  1\n", to: "s.opsh")
+    let refused = try Opsh.run(["--json", "--format", script])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("'--format' prints a script, and does not go with '--json'"))
+    #expect(!refused.output.contains("echo 1"))
+    let explained = try Opsh.run(["--json", "explain", "file(2)"])
+    let lines = JSONContract.lines(of: explained)
+    #expect(lines.first?.string("text")?.hasPrefix("file: ") == true, "\(explained.output)")
+    #expect(lines.dropLast().allSatisfy { $0.string("command") == "explain" })
+  }
+
   @Test("Options without effect under '--test' are errors", arguments: ["--json", "-k"])
   func testOptions(_ option: String) throws {
     let outcome = try Opsh.run(["--test", option, "a.opsh"])
