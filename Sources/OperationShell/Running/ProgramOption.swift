@@ -45,7 +45,10 @@ public struct ProgramOption: Sendable {
   static let all: [ProgramOption] = [
     .init("command", "c", .text("TEXT"), "run TEXT"),
     .init("interactive", "i", "stay at the prompt afterwards"),
-    .init("check", "report all errors without running anything"),
+    .init(
+      "check",
+      "report all errors of FILE without running anything; words after FILE are its arguments, "
+        + "not files"),
     .init("format", "print FILE in its canonical layout"),
     .init("json", "j", "one JSON object per line on standard output"),
     .init(
@@ -60,7 +63,10 @@ public struct ProgramOption: Sendable {
       "test-timeout", .text("D"), "with --test: end each test after this time (default 60s)"),
     .init("transcript", .file, "write what is typed, or run, and its output as a transcript"),
     .init("replay", .file, "show the recording FILE, in which nothing runs"),
-    .init("replace", "with --transcript or --junit: replace a FILE that exists"),
+    .init(
+      "replace",
+      "with --transcript or --junit: replace a FILE that exists; --junit replaces an earlier report "
+        + "without it"),
     .init(
       "color", .choice("WHEN", ["auto", "always", "never"]),
       "when to use color: auto, always or never"),

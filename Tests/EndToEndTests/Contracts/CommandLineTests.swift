@@ -307,6 +307,14 @@ struct CommandLineTests {
     #expect(lines.dropLast().allSatisfy { $0.string("command") == "explain" })
   }
 
+  @Test("'--help' tells what '--check' reads and what '--junit' replaces")
+  func helpOfFiles() throws {
+    let words = try Opsh.run(["--help"]).output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(words.contains("words after FILE are its arguments, not files"))
+    #expect(words.contains("--junit replaces an earlier report without it"))
+  }
+
   @Test("Options without effect under '--test' are errors", arguments: ["--json", "-k"])
   func testOptions(_ option: String) throws {
     let outcome = try Opsh.run(["--test", option, "a.opsh"])
