@@ -41,7 +41,7 @@ package enum ActivityText {
       return "its program has printed \(ByteCount(process.outputCount))"
     default:
       return session.state.withLock { $0.bodyPlaces[operation.id] }.map {
-        "its body runs " + session.secrets.mask($0.text)
+        "its body runs " + $0.text(masking: session.secrets)
       }
     }
   }
