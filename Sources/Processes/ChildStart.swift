@@ -126,20 +126,23 @@ package enum ChildStart {
     defer { (arguments + variables).forEach { free($0) } }
     var process = pid_t()
     let number = posix_spawn(&process, path, &actions, &attributes, &arguments, &variables)
-    guard number == 0 else { throw .start(words.first ?? "", number) }
+    guard number == 0 else {
+      throw .start(
+        words.first ?? "", number,
+        help: number == ENOENT
+          ? "the program, the interpreter that its first line names, or the working directory is "
+            + "missing"
+          : nil)
+    }
     return process
   }
 }
 
 extension UnplacedError {
   /// The error of a program that could not be started.
-  static func start(_ program: String, _ number: Int32) -> UnplacedError {
-    guard number == ENOENT, !program.contains("/") else {
-      return UnplacedError(
-        .file(number), "'\(program)' could not be started: \(String(cString: strerror(number)))")
-    }
-    return UnplacedError(
-      .file(number), "'\(program)' could not be started: no folder of PATH has that program",
-      help: "check its name; it may have to be installed")
+  static func start(_ program: String, _ number: Int32, help: String? = nil) -> UnplacedError {
+    UnplacedError(
+      .file(number), "'\(program)' could not be started: \(String(cString: strerror(number)))",
+      help: help)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import ShellLanguage
+import ShellOutput
 
 /// Where a program runs: its environment, its working directory, its standard error.
 package struct ProgramPlace: Sendable {
@@ -33,6 +34,9 @@ package struct ProgramPlace: Sendable {
       if access(absolute, X_OK) == 0 { return path }
       number = EACCES
     }
-    throw .start(program, number)
+    guard number == ENOENT else { throw .start(program, number) }
+    throw UnplacedError(
+      .file(number), "'\(program)' could not be started: no folder of PATH has that program",
+      help: "check its name; it may have to be installed")
   }
 }
