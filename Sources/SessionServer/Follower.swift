@@ -13,7 +13,7 @@ final class Follower {
     case blocked
     /// There is more to send, after others had their turn.
     case more
-    /// The connection is lost.
+    /// The connection is lost, or has to be: the next line can't be read.
     case lost
   }
 
@@ -79,7 +79,8 @@ final class Follower {
     var room = Self.turn
     while room > 0 {
       if sent == buffer.count {
-        buffer = stream.messages(from: store, upTo: Self.portion)
+        guard let messages = stream.messages(from: store, upTo: Self.portion) else { return .lost }
+        buffer = messages
         sent = 0
         if buffer.isEmpty { buffer = messageWithoutLine(now: now) }
         if buffer.isEmpty { return .idle }

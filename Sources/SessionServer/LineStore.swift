@@ -16,6 +16,9 @@ package struct LineStore: Sendable {
   private var size = 0
   /// How many bytes the lines may have together.
   private let limit: Int
+  private let compress: @Sendable ([UInt8]) throws -> [UInt8]
+  /// At which size of the last lines they are compressed; after a failure a chunk later.
+  private var packingSize = Self.chunkSize
   /// The size of what the source gave anew: a session that is larger than the limit is not started
   /// afresh all the time.
   private var freshSize = 0
@@ -32,9 +35,15 @@ package struct LineStore: Sendable {
 
   /// Creates an empty store.
   ///
-  /// - Parameter limit: How many bytes the lines may have together.
-  package init(limit: Int) {
+  /// - Parameters:
+  ///   - limit: How many bytes the lines may have together.
+  ///   - compress: What compresses them.
+  package init(
+    limit: Int,
+    compress: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { try Gzip.compress($0, level: 1) }
+  ) {
     self.limit = limit
+    self.compress = compress
   }
 
   /// The number of the next line.
@@ -60,7 +69,7 @@ package struct LineStore: Sendable {
       tail.append(line)
       size += line.utf8.count
       tailSize += line.utf8.count
-      if tailSize >= Self.chunkSize { pack() }
+      if tailSize >= packingSize { pack() }
     }
     if isFresh { freshSize += size - sizeBefore }
   }
@@ -68,7 +77,11 @@ package struct LineStore: Sendable {
   private mutating func pack() {
     let text = Array(tail.joined(separator: "\n").utf8)
     // Without memory for it they stay as they are.
-    guard let packed = try? Gzip.compress(text, level: 1) else { return }
+    guard let packed = try? compress(text) else {
+      packingSize = tailSize + Self.chunkSize
+      return
+    }
+    packingSize = Self.chunkSize
     chunks.append(Chunk(end: end, packed: packed))
     (tail, tailSize) = ([], 0)
   }
@@ -81,14 +94,16 @@ package struct LineStore: Sendable {
     start = end + 1
     (chunks, tail) = ([], [])
     (size, tailSize, freshSize) = (0, 0, 0)
+    packingSize = Self.chunkSize
   }
 
-  /// The lines from a number on, as far as they are kept together; empty only at the end.
-  func lines(from number: Int) -> ArraySlice<String> {
+  /// The lines from a number on, as far as they are kept together; empty only at the end, and nil if
+  /// they can't be decompressed.
+  func lines(from number: Int) -> ArraySlice<String>? {
     guard number < tailStart else { return tail[(number - tailStart)...] }
     let index = chunkIndex(of: number)
     let first = index == 0 ? start : chunks[index - 1].end
-    guard let text = try? Gzip.decompress(chunks[index].packed) else { return [] }
+    guard let text = try? Gzip.decompress(chunks[index].packed) else { return nil }
     let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     return lines[(number - first)...].map { String(decoding: $0, as: UTF8.self) }[...]
   }
@@ -134,8 +149,9 @@ package struct EventStream: Sendable {
   /// - Parameters:
   ///   - store: The lines.
   ///   - size: How many bytes are enough.
-  /// - Returns: The bytes of whole messages.
-  package mutating func messages(from store: LineStore, upTo size: Int) -> [UInt8] {
+  /// - Returns: The bytes of whole messages; nil if the next line can't be read, so that the follower
+  ///   has to connect again.
+  package mutating func messages(from store: LineStore, upTo size: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var place: Int
     if let next, store.continues(at: next) {
@@ -146,7 +162,10 @@ package struct EventStream: Sendable {
       ahead = []
     }
     while bytes.count < size {
-      if ahead.isEmpty { ahead = store.lines(from: place) }
+      if ahead.isEmpty {
+        guard let lines = store.lines(from: place) else { return nil }
+        ahead = lines
+      }
       guard let line = ahead.popFirst() else { break }
       bytes += Array("id: \(place)\ndata: ".utf8)
       bytes += Array(line.utf8)

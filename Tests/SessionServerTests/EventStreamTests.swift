@@ -1,10 +1,13 @@
+import Locking
 import Testing
 
 @testable import SessionServer
 
 @Suite("Events of a live server", .timeLimit(.minutes(1)))
 struct EventStreamTests {
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  private static func text(_ bytes: [UInt8]?) -> String {
+    String(decoding: bytes ?? [], as: UTF8.self)
+  }
 
   private static let snapshot = "id\nevent: snapshot\ndata:\n\n"
 
@@ -16,7 +19,7 @@ struct EventStreamTests {
     #expect(
       Self.text(stream.messages(from: store, upTo: 1000))
         == Self.snapshot + "id: 0\ndata: a\n\nid: 1\ndata: b\n\n")
-    #expect(stream.messages(from: store, upTo: 1000).isEmpty)
+    #expect(stream.messages(from: store, upTo: 1000) == [])
     #expect(stream.isComplete(in: store))
     store.append(["c"])
     #expect(Self.text(stream.messages(from: store, upTo: 1000)) == "id: 2\ndata: c\n\n")
@@ -39,7 +42,7 @@ struct EventStreamTests {
     var stream = EventStream(lastEventID: "1")
     #expect(Self.text(stream.messages(from: store, upTo: 1000)) == "id: 2\ndata: c\n\n")
     var complete = EventStream(lastEventID: "2")
-    #expect(complete.messages(from: store, upTo: 1000).isEmpty)
+    #expect(complete.messages(from: store, upTo: 1000) == [])
   }
 
   @Test(
@@ -102,6 +105,33 @@ struct EventStreamTests {
     #expect(
       Self.text(stream.messages(from: store, upTo: 1000)) == Self.snapshot + "id: 5001\ndata: x\n\n"
     )
+  }
+
+  @Test("A chunk that cannot be decompressed ends its follower, and does not look like the end")
+  func broken() {
+    var store = LineStore(limit: 1 << 30, compress: { Array($0.prefix(9)) })
+    store.append((0..<100).map { _ in String(repeating: "x", count: 1000) })
+    #expect(store.storedSize < 50_000)
+    var stream = EventStream(lastEventID: nil)
+    #expect(stream.messages(from: store, upTo: 1000) == nil)
+    var late = EventStream(lastEventID: "98")
+    #expect(late.messages(from: store, upTo: 1000)?.isEmpty == false)
+  }
+
+  @Test("Lines that cannot be compressed stay, and the next attempt is a chunk later")
+  func incompressible() {
+    struct Failure: Error {}
+    let attempts = Locked(0)
+    var store = LineStore(
+      limit: 1 << 30,
+      compress: { _ in
+        attempts.withLock { $0 += 1 }
+        throw Failure()
+      })
+    store.append((0..<1000).map { _ in String(repeating: "x", count: 1000) })
+    #expect(attempts.withLock { $0 } == 15)
+    var stream = EventStream(lastEventID: "998")
+    #expect(Self.text(stream.messages(from: store, upTo: 1000)).hasPrefix("id: 999\ndata: xxx"))
   }
 
   @Test("A session that is larger than the store may hold is not begun anew all the time")
