@@ -2,6 +2,8 @@
 public enum BodyOrigin: Sendable, Equatable {
   /// The content of a file.
   case file(String)
+  /// What standard input held.
+  case standardInput
   /// The parts of a form with files.
   case parts([Part])
 

@@ -162,7 +162,8 @@ public struct HTTPExchange: Sendable, Equatable {
   }
 
   /// What the body of the request says, with the secrets masked that have a name; nil without one,
-  /// for what is no text or too long, and for one that was recorded.
+  /// for one that came from a file, of another type than forms and JSON, or too long, and for one that
+  /// was recorded.
   public var sentBody: SentBody.Content? {
     guard case .sent(_, _, let headers, let body) = request else { return nil }
     return body?.content(type: headers["Content-Type"] ?? "")

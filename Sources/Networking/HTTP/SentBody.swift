@@ -1,3 +1,4 @@
+public import JSON
 import Secrets
 import Support
 
@@ -7,8 +8,10 @@ public struct SentBody: Sendable, Equatable {
   public enum Content: Sendable, Equatable {
     /// The fields of a form.
     case fields([Field])
-    /// Any other text.
-    case text(String)
+    /// The parts of a form with files.
+    case parts([Field])
+    /// A JSON text.
+    case json(JSONValue)
   }
 
   /// A field of a form.
@@ -41,10 +44,13 @@ public struct SentBody: Sendable, Equatable {
   /// What it says, with the secrets masked that have a name.
   ///
   /// - Parameter type: The value of `Content-Type`.
-  /// - Returns: The fields or the text; nil for what is no text, for a file and for a long body.
+  /// - Returns: The fields or the value; nil for what came from a file or from standard input, for a
+  ///   long body, and for other types, whose secrets can't be told from the rest.
   public func content(type: String) -> Content? {
-    if case .parts(let parts)? = origin {
-      return .fields(
+    switch origin {
+    case .file?, .standardInput?: return nil
+    case .parts(let parts)?:
+      return .parts(
         parts.map { part in
           let isFile = part.fileType != nil
           return Field(
@@ -52,14 +58,28 @@ public struct SentBody: Sendable, Equatable {
             file: isFile ? part.content.split(separator: "/").last.map(String.init) : nil,
             fileType: part.fileType)
         })
+    case nil: break
     }
-    guard body.count <= Self.longestShown, let bytes = body.heldBytes,
-      let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0)
-    else { return nil }
-    if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-      return .fields(Self.fields(of: bytes))
+    guard body.count <= Self.longestShown, let bytes = body.heldBytes else { return nil }
+    let name = type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+    if name == "application/x-www-form-urlencoded" { return .fields(Self.fields(of: bytes)) }
+    guard name.hasSuffix("/json") || name.hasSuffix("+json") else { return nil }
+    return (try? JSONValue(parsing: bytes)).map { .json(Self.masked($0)) }
+  }
+
+  /// Masks what stands below secret names.
+  private static func masked(_ value: JSONValue, isSecret: Bool = false) -> JSONValue {
+    switch value {
+    case .array(let elements): return .array(elements.map { masked($0, isSecret: isSecret) })
+    case .object(let members):
+      return .object(
+        members.map { member in
+          let isSecret = isSecret || SecretName.isSecret(member.name, in: .body)
+          return .init(name: member.name, value: masked(member.value, isSecret: isSecret))
+        })
+    case .string, .integer, .real, .literal: return isSecret ? .string("***") : value
+    case .null, .boolean: return value
     }
-    return .text(SecretText.mask(text))
   }
 
   private static func fields(of bytes: [UInt8]) -> [Field] {

@@ -38,7 +38,10 @@ extension HTTPRequest {
       guard sides.count == 2, let name = sides[0].removingPercentEncoding,
         SecretName.isSecret(name, in: .body)
       else { return [] }
-      return Credentials.written(String(sides[1]))
+      // A form writes a space as '+'.
+      let value = String(sides[1])
+      return Credentials.written(value)
+        + (value.contains("+") ? Credentials.written(value.replacing("+", with: "%20")) : [])
     }
   }
 

@@ -64,7 +64,7 @@ extension NetworkOperation {
     case .file(let path):
       if !hasType { command.add("--header", "Content-Type:") }
       command.add("--data-binary", "@" + path)
-    case nil:
+    case .standardInput, nil:
       guard let body = request.bodyToSend else { return }
       // Otherwise curl sends one for a form.
       if !hasType { command.add("--header", "Content-Type:") }

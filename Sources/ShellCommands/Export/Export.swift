@@ -46,7 +46,7 @@ enum Export: Command {
       each operation a bar of what its time went to, readable in grey; with '--graph' the \
       dependencies in layers, with '--life OP' the states and phases of one operation. '.csv': a line for each operation (RFC 4180). '.dot': the \
       dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
-      '.md': a page with the operations, what was typed and every transition. '.har': the requests of all attempts with headers, times and what was posted, for the network panels of \
+      '.md': a page with the operations, what was typed and every transition. '.har': the requests of all attempts with headers, times and posted forms and JSON, but no files, for the network panels of \
       browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a track for \
       each slot of each queue. On the virtual clock the same session writes the same bytes. \
       Secrets are masked, and only the user may read the file.

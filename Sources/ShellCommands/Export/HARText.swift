@@ -11,7 +11,7 @@ import Support
 ///
 /// An entry is one exchange of one attempt; `_operation`, `_attempt` and `_error` tell which, and
 /// why it failed. Secrets are masked. The bodies of responses are left out, and so are those of
-/// requests that are files, long, or of a recording.
+/// requests that are files, neither forms nor JSON, long, or of a recording.
 struct HARText {
   let text: String
   /// How many entries there are.
@@ -20,7 +20,6 @@ struct HARText {
   private typealias Member = JSONValue.Member
 
   init(of operations: [ObservableOperation], _ session: Session) {
-    let clock = session.clock
     var entries: [(start: ContinuousClock.Instant, entry: JSONValue)] = []
     for operation in operations {
       guard let request = operation.networkMetrics else { continue }
@@ -28,7 +27,7 @@ struct HARText {
         var start = attempt.started
         for exchange in attempt.exchanges {
           entries.append(
-            (start, Self.entry(exchange, of: attempt, operation, at: start, clock)))
+            (start, Self.entry(exchange, of: attempt, operation, at: start, session)))
           start += exchange.timings.total
         }
       }
@@ -50,13 +49,13 @@ struct HARText {
 
   private static func entry(
     _ exchange: HTTPExchange, of attempt: RequestAttempt, _ operation: ObservableOperation,
-    at start: ContinuousClock.Instant, _ clock: SessionClock
+    at start: ContinuousClock.Instant, _ session: Session
   ) -> JSONValue {
     let timings = timings(of: exchange.timings)
     var members: [(String, JSONValue)] = [
-      ("startedDateTime", .string(clock.timestamp(start))),
+      ("startedDateTime", .string(session.clock.timestamp(start))),
       ("time", milliseconds(exchange.timings.total)),
-      ("request", request(exchange)), ("response", response(exchange)),
+      ("request", request(exchange, session.secrets)), ("response", response(exchange)),
       ("cache", .object([])), ("timings", timings),
       ("_operation", .string(operation.displayName)), ("_attempt", .number(attempt.number)),
     ]
@@ -67,42 +66,55 @@ struct HARText {
     return .object(members.map { Member(name: $0.0, value: $0.1) })
   }
 
-  private static func request(_ exchange: HTTPExchange) -> JSONValue {
+  private static func request(_ exchange: HTTPExchange, _ secrets: SecretMask) -> JSONValue {
     var members: [(String, JSONValue)] = [
       ("method", .string(exchange.method)), ("url", .string(exchange.url)),
       ("httpVersion", .string(exchange.version ?? "HTTP/1.1")), ("cookies", .array([])),
       ("headers", headers(exchange.sentHeaders)), ("queryString", query(of: exchange.url)),
     ]
-    if let data = postData(of: exchange) { members.append(("postData", data)) }
+    if let data = postData(of: exchange, secrets) { members.append(("postData", data)) }
     let size = exchange.wasSent ? exchange.sentBodySize ?? 0 : -1
     members += [("headersSize", .number(-1)), ("bodySize", .number(size))]
     return .object(members.map { Member(name: $0.0, value: $0.1) })
   }
 
-  /// What the body of a request says: its fields, or its text; nil without one.
-  private static func postData(of exchange: HTTPExchange) -> JSONValue? {
+  /// What the body of a request says; nil without one.
+  ///
+  /// The format excludes `params` together with `text`. Chromium reads only `text`, so that a form
+  /// is one unless it has files, which are left out. Secrets are masked before the text is made,
+  /// because its escapes would hide them.
+  private static func postData(of exchange: HTTPExchange, _ secrets: SecretMask) -> JSONValue? {
     guard let size = exchange.sentBodySize, size > 0 else { return nil }
     let type = value(of: "content-type", in: exchange.sentHeaders)
-    var (fields, text) = ([SentBody.Field](), "")
-    var members = [Member(name: "mimeType", value: .string(type))]
-    switch exchange.sentBody {
-    case .fields(let all)?: fields = all
-    case .text(let all)?: text = all
-    case nil:
-      members.append(.init(name: "comment", value: .string("\(ByteCount(size)) not kept")))
-    }
-    let parameters = fields.map { field in
-      var members = [Member(name: "name", value: .string(field.name))]
-      if let value = field.value { members.append(.init(name: "value", value: .string(value))) }
-      if let file = field.file { members.append(.init(name: "fileName", value: .string(file))) }
-      if let type = field.fileType {
-        members.append(.init(name: "contentType", value: .string(type)))
+    let content: [Member] =
+      switch exchange.sentBody {
+      case .fields(let fields)?: [text(encoded(fields, secrets))]
+      case .json(let value)?: [text(secrets.mask(value).text)]
+      case .parts(let parts)?: [.init(name: "params", value: .array(parts.map(parameter)))]
+      case nil:
+        [text(""), .init(name: "comment", value: .string("\(ByteCount(size)), left out"))]
       }
-      return JSONValue.object(members)
+    return .object([.init(name: "mimeType", value: .string(type))] + content)
+  }
+
+  private static func text(_ text: String) -> Member { .init(name: "text", value: .string(text)) }
+
+  /// The fields of a form, encoded, with stars as they are.
+  private static func encoded(_ fields: [SentBody.Field], _ secrets: SecretMask) -> String {
+    fields.map { field in
+      [field.name, field.value ?? ""].map {
+        PercentEncoding.encode(secrets.mask($0), space: "+").replacing("%2A", with: "*")
+      }.joined(separator: "=")
+    }.joined(separator: "&")
+  }
+
+  private static func parameter(_ part: SentBody.Field) -> JSONValue {
+    var members = [Member(name: "name", value: .string(part.name))]
+    if let value = part.value { members.append(.init(name: "value", value: .string(value))) }
+    if let file = part.file { members.append(.init(name: "fileName", value: .string(file))) }
+    if let type = part.fileType {
+      members.append(.init(name: "contentType", value: .string(type)))
     }
-    // One of them is empty, because the format excludes both.
-    members.append(.init(name: "params", value: .array(parameters)))
-    members.append(.init(name: "text", value: .string(text)))
     return .object(members)
   }
 

@@ -12,7 +12,7 @@ struct ArchiveTests {
   /// A key of an object of the format, and the kind of its value.
   private enum Kind {
     case text, number, list, object
-    case optionalText, optionalNumber, optionalObject
+    case optionalText, optionalNumber, optionalObject, optionalList
   }
 
   private static let entryKeys: [String: Kind] = [
@@ -31,7 +31,7 @@ struct ArchiveTests {
     "bodySize": .number, "comment": .optionalText,
   ]
   private static let postDataKeys: [String: Kind] = [
-    "mimeType": .text, "params": .list, "text": .text, "comment": .optionalText,
+    "mimeType": .text, "params": .optionalList, "text": .optionalText, "comment": .optionalText,
   ]
   private static let parameterKeys: [String: Kind] = [
     "name": .text, "value": .optionalText, "fileName": .optionalText,
@@ -63,7 +63,8 @@ struct ArchiveTests {
         case (.text, .string), (.list, .array), (.object, .object): true
         case (.number, .integer), (.number, .real): true
         case (.optionalText, nil), (.optionalNumber, nil), (.optionalObject, nil): true
-        case (.optionalText, .string), (.optionalObject, .object): true
+        case (.optionalList, nil): true
+        case (.optionalText, .string), (.optionalObject, .object), (.optionalList, .array): true
         case (.optionalNumber, .integer), (.optionalNumber, .real): true
         default: false
         }
@@ -110,10 +111,10 @@ struct ArchiveTests {
       try expect(entry["timings"], has: Self.timingKeys, "\(name): timings")
       if let data = entry["request"]?["postData"] {
         try expect(data, has: Self.postDataKeys, "\(name): postData")
+        // The format excludes both.
+        #expect((data["params"] == nil) == (data["text"] != nil), "\(name)")
         if case .array(let parameters)? = data["params"] {
           for one in parameters { try expect(one, has: Self.parameterKeys, "\(name): params") }
-          // The format excludes both.
-          #expect(parameters.isEmpty || data["text"]?.string == "", "\(name)")
         }
       }
     }
@@ -150,14 +151,17 @@ struct ArchiveTests {
     #expect(refused["response"]?["status"] == .integer(0))
   }
 
-  @Test("What was posted is there: as fields of a form, or as a text, with every secret masked")
+  @Test("What was posted is there if it is a form or JSON, with every secret masked; no file is")
   func postData() throws {
     let entries = try entries(
       """
-      post /anything --json '{"name":"Ada","password":"abc"}' --name json
+      post /anything --json '{"name":"Ada","pass\\u0077ord":"abc","token":{"n":[4711,null]}}' \
+        --name json
       post /anything --form 'title=a b&c' --form password=4711 --form token=abc --name form
       post /anything --multipart a=1 --multipart file=@FOLDER/note.txt --name parts
+      post /anything --body '<password>abc</password>' --name text
       post /anything --file FOLDER/note.txt --name file
+      post /anything --file FOLDER/note.txt --header 'Content-Type: application/json' --name typed
       post /anything --file FOLDER/long.txt --name long
       get /anything --name none
       """)
@@ -166,19 +170,38 @@ struct ArchiveTests {
     }
     #expect(data("none") == nil)
     #expect(data("json")?["mimeType"]?.string?.hasPrefix("application/json") == true)
-    #expect(data("json")?["text"] == .string(#"{"name":"Ada","password":"***"}"#))
     #expect(
-      data("form")?["params"]?.text
-        == #"[{"name":"title","value":"a b&c"},{"name":"password","value":"***"},"#
-        + #"{"name":"token","value":"***"}]"#)
+      data("json")?["text"]
+        == .string(#"{"name":"Ada","password":"***","token":{"n":["***",null]}}"#))
+    #expect(data("form")?["text"] == .string("title=a+b%26c&password=***&token=***"))
     #expect(
       data("parts")?["params"]?.text
         == #"[{"name":"a","value":"1"},"#
         + #"{"name":"file","fileName":"note.txt","contentType":"application/octet-stream"}]"#)
-    #expect(data("file")?["text"] == .string("content"))
-    #expect(data("long")?["text"] == .string("") && data("long")?["comment"] != nil)
+    #expect(
+      data("text")?.text
+        == #"{"mimeType":"text/plain; charset=utf-8","text":"","comment":"24 B, left out"}"#)
+    for name in ["file", "typed", "long"] {
+      let data = try #require(data(name))
+      #expect(data["text"] == .string("") && data["comment"] != nil, "\(name)")
+    }
     let sizes = entries.map { $0["request"]?["bodySize"]?.exactInteger(Int.self) ?? -1 }
     #expect(sizes.allSatisfy { $0 >= 0 } && sizes.contains(7) && sizes.contains(0))
+  }
+
+  @Test("A known secret is masked in a form and in JSON although their escapes change it")
+  func escapes() throws {
+    let folder = try ScratchFolder()
+    _ = try ShellFixture(
+      """
+      post /anything --form 'password=s3cr3t "4711"' --name a
+      post /anything --form 'note=s3cr3t "4711"' --name b
+      post /anything --json '{"note":"s3cr3t \\"4711\\""}' --name c
+      wait --any-outcome
+      export '\(folder.path)/a.har'
+      """)
+    let text = try #require(folder.read("a.har"))
+    #expect(text.contains("note=**") && !text.contains("s3cr3t"))
   }
 
   @Test("A credential that comes back in a response is masked")

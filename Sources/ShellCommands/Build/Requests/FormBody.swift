@@ -103,10 +103,11 @@ extension Invocation {
       }, boundary: FormBody.boundary(session.engine))
   }
 
-  /// Where the body comes from, for the curl command; nil for one that the call itself holds, and for
-  /// standard input.
+  /// Where the body comes from; nil for one that the call itself holds.
   func bodyOrigin() throws -> BodyOrigin? {
-    if let path = call[RequestCommands.file], path != "-" { return .file(session.place(of: path)) }
+    if let path = call[RequestCommands.file] {
+      return path == "-" ? .standardInput : .file(session.place(of: path))
+    }
     guard call.has(RequestCommands.multipart) else { return nil }
     return .parts(
       try fields(of: RequestCommands.multipart).map { field in
