@@ -16,11 +16,13 @@ public enum RequestPhase: Sendable, Equatable {
 }
 
 extension NetworkOperation {
-  /// What the latest transfer does at the moment; nil if the operation does not execute.
+  /// What the latest transfer does at the moment; nil if the operation does not execute, and after an
+  /// attempt that failed.
   public var requestPhase: RequestPhase? {
     guard state == .executing else { return nil }
     return requestState.withLock { requestState in
       guard let attempt = requestState.attempts.kept.last else { return .preparing }
+      guard attempt.error == nil else { return nil }
       if attempt.ended != nil || requestState.timings != nil { return .handling }
       if requestState.head != nil { return .receiving }
       if let sent = requestState.task?.bytesSent, !sent.isWhole { return .sending(sent) }

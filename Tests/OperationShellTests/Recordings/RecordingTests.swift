@@ -126,6 +126,22 @@ struct RecordingTests {
     #expect(!rest.contains { $0.contains("\"name\":null") || $0.contains("inner") }, "\(rest)")
   }
 
+  @Test("A request that waits for its retry has no activity", arguments: ["reset", "status-503"])
+  func betweenAttempts(fault: String) throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; server fault \(fault)
+      fetch questions --name x --retry 2 --backoff 20s; sleep 1s
+      """)
+    var lines = RecordingLines(of: fixture.session)
+    let operations = try lines.end(status: nil).map { try JSONValue(parsing: Array($0.utf8)) }
+      .filter { $0["type"]?.string == "operation" && $0["name"]?.string == "x" }
+    let last = try #require(operations.last)
+    #expect(last["state"] == .string("executing") && last["attempts"] == .integer(1))
+    #expect(last["activity"] == .null, "\(last.text)")
+    try fixture.run("cancel all; wait --any-outcome")
+  }
+
   @Test("A replay knows for which queue an operation is held, and what a body waits for")
   func heldAndAwaited() throws {
     let folder = try ScratchFolder()
