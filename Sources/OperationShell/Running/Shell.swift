@@ -446,14 +446,18 @@ final class Shell {
     return 1
   }
 
-  /// - Returns: 1 with the reason if the last lines of the recording can't be written.
+  /// - Returns: 1 with the reason if the last lines of the recording can't be written; the status of a
+  ///   signal that came meanwhile.
   private func finishRecording(status: Int32) -> Int32 {
     do {
       try session.endRecording(status: status)
       return 0
-    } catch {
+    } catch let error as UnplacedError {
       session.complain(error.page, error.message)
       return 1
+    } catch {
+      guard case .signal(let number)? = (error as? SessionEnd)?.cause else { return 0 }
+      return 128 + number
     }
   }
 

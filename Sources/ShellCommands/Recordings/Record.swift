@@ -100,9 +100,9 @@ enum RecordOff: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let recorder: Recorder?
-    do throws(UnplacedError) {
+    do {
       recorder = try invocation.session.endRecording(status: nil)
-    } catch {
+    } catch let error as UnplacedError {
       throw invocation.call.failure(error)
     }
     guard let recorder else {

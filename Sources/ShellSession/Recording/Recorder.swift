@@ -86,6 +86,9 @@ package final class Recorder: Sendable {
 
   private static let trimInterval = 50_000
 
+  /// Whether transfers of operations that have finished go on, of what is written.
+  var awaitsTransfers: Bool { state.withLock { $0.lines.awaitsTransfers } }
+
   /// Writes the last lines.
   ///
   /// - Parameters:
@@ -155,14 +158,33 @@ extension Session {
   ///
   /// - Parameter status: The exit status of the run; nil while it goes on.
   /// - Returns: The recorder; nil if nothing was recorded.
-  /// - Throws: The system's error for the file.
+  /// - Throws: The system's error for the file, and a signal that ends the session meanwhile; what is
+  ///   recorded has its last lines then.
   @discardableResult
-  package func endRecording(status: Int32?) throws(UnplacedError) -> Recorder? {
+  package func endRecording(status: Int32?) throws -> Recorder? {
     guard let recorder = activeRecorder else { return nil }
+    let wait = Result {
+      try recorder.write(through: engine.log.count)
+      try waitForTransfers(of: recorder)
+    }
     recording.withLock { $0 = nil }
     defer { fitLogCapacity() }
     try recorder.end(status: status, of: engine.log)
+    try wait.get()
     return recorder
+  }
+
+  /// Waits a moment for the ends of transfers that were cancelled, and answers signals; on the virtual
+  /// clock they come with the time, not with waiting.
+  ///
+  /// It runs no handlers, because the session may be at its end.
+  private func waitForTransfers(of recorder: Recorder) throws {
+    guard !isVirtual else { return }
+    let end = ContinuousClock.now + .seconds(1)
+    while recorder.awaitsTransfers, .now < end {
+      if isOnInterpreterThread, try answerSignals() { return }
+      rest(until: min(end, .now + .milliseconds(5)))
+    }
   }
 
   /// Has the log keep what 'set keep' says; while something is recorded, also all that is not

@@ -36,7 +36,7 @@ package struct RecordingLines {
   private var outrun: [ObservableOperation] = []
   /// Since when a line waits for an operation that another thread builds.
   private var heldSince: ContinuousClock.Instant?
-  /// How long it waits, and the last lines for the ends of transfers.
+  /// How long it waits.
   private static let patience = Duration.seconds(1)
 
   package init(of session: Session) { self.session = session }
@@ -90,6 +90,9 @@ package struct RecordingLines {
     return lines
   }
 
+  /// Whether the transport is about to report the end of a transfer of an operation that has finished.
+  var awaitsTransfers: Bool { outrun.contains(where: Self.isTransferring) }
+
   /// Returns the last lines: what has not finished, the queues, and the summary.
   ///
   /// - Parameter status: The exit status of the run; nil while it goes on.
@@ -97,7 +100,6 @@ package struct RecordingLines {
   package mutating func end(status: Int32?) -> [String] {
     // Not what is written meanwhile, which may never end.
     var lines = lines(limit: .max, before: session.engine.log.count, canWait: false)
-    waitForTransfers()
     addLateEnds(&lines)
     let now = session.clock.now
     let operations = session.operations.all
@@ -276,14 +278,6 @@ package struct RecordingLines {
       add(&lines, "operation", at: now, fields(of: operation))
       addAttempts(of: operation, at: now, &lines)
     }
-  }
-
-  /// Waits for the ends of transfers that were cancelled, which the transport is about to report; on
-  /// the virtual clock they come with the time, not with waiting.
-  private func waitForTransfers() {
-    guard !session.clock.isVirtual else { return }
-    let end = ContinuousClock.now + Self.patience
-    while outrun.contains(where: Self.isTransferring), .now < end { usleep(1_000) }
   }
 
   /// Adds what was sent and received: when the operation has finished, or at the end.
