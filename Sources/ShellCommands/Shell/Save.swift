@@ -17,9 +17,10 @@ enum Save: Command {
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Statements that ended with an error or did not run are left out, and so are those that only \
-      ask about the shell (help, history, save, watch, clear). So are 'record', because each run of the \
-      script would replace the recording of this session, and 'export FILE' without '--replace', \
-      which would find its file in the next run; a remark names these. The script has the others \
+      ask about the shell (help, history, save, watch, clear). So is 'record', even with '--replace': \
+      a recording is of one session, and the next run would overwrite the one of this session, \
+      which nothing makes again. 'export FILE' is left out without '--replace', because it would find \
+      its file in the next run; a remark names these. The script has the others \
       as they were typed, after the \
       aliases and definitions of the startup file that they use. Then it is checked like any \
       script before a run, and missing names are reported. '--replace' is needed to replace a file \
