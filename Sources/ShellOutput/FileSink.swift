@@ -1,7 +1,6 @@
 package import Foundation
 import Locking
 import ShellLanguage
-import Terminal
 
 /// `> file` and `>> file`.
 ///
@@ -80,41 +79,36 @@ package final class FileSink: RedirectionTarget {
 
   package func write(text: String) { write(bytes: Array(text.utf8)) }
 
-  package func write(bytes: [UInt8]) { write(bytes: bytes, attend: attendBlocked) }
-
-  /// Writes bytes.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - attend: Called again and again while a pipe blocks the thread; what it throws ends the
-  ///     writing. With nil, a signal that waits to be read ends it.
-  package func write(bytes: [UInt8], attend: (() throws -> Void)?) {
+  package func write(bytes: [UInt8]) {
     guard failure.withLock({ $0 }) == nil else { return }
     do {
-      try bytes.withUnsafeBytes { try write($0, attend: attend) }
+      try bytes.withUnsafeBytes(write)
     } catch {
       failure.withLock { $0 = error }
     }
-    written.withLock { $0 += off_t(bytes.count) }
   }
 
-  private func write(
-    _ bytes: UnsafeRawBufferPointer, attend: (() throws -> Void)?
-  ) throws {
+  /// Writes the whole text, unless the run ends while a pipe is full.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - ending: Whether the run ends.
+  package func write(_ text: String, ending: RunEnding) {
+    let error = StreamWriter(nonBlocking: descriptor, ending: ending).write(text)
+    if error != 0 { failure.withLock { $0 = UnplacedError.file(shown, error) } }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = UnsafeRawBufferPointer(rebasing: rest)
       let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
       if count > 0 {
         rest = rest.dropFirst(count)
+        written.withLock { $0 += off_t(count) }
       } else if errno == EAGAIN {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&entry, 1, 100) <= 0 else { continue }
-        if let attend {
-          try attend()
-        } else if SignalMask.isEndPending {
-          throw UnplacedError.file(shown, EINTR)
-        }
+        if poll(&entry, 1, 100) <= 0 { try attendBlocked?() }
       } else if errno != EINTR {
         throw UnplacedError.file(shown, errno)
       }

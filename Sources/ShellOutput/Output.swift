@@ -53,7 +53,8 @@ package final class Output: Sendable {
   package let terminals: Set<Stream>
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
-  private let ending: RunEnding
+  /// Whether the run ends, for what else is written.
+  package let ending = RunEnding()
   private let writers: [Stream: StreamWriter]
   private let state = Locked(State())
 
@@ -65,8 +66,6 @@ package final class Output: Sendable {
   ) {
     self.format = format
     self.streams = streams
-    let ending = RunEnding()
-    self.ending = ending
     writers = [
       .standardOutput: StreamWriter(stream: streams.output, ending: ending),
       .standardError: StreamWriter(stream: streams.errors, ending: ending),
@@ -243,7 +242,7 @@ package final class Output: Sendable {
       let isLate = beginsLine && state.unendedStreams.contains(stream)
       let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
       guard state.writeError == 0 || stream != .standardOutput else { return }
-      let error = bytes.withUnsafeBytes { writers[stream]?.write($0) ?? 0 }
+      let error = bytes.withUnsafeBytes { put($0, to: stream) }
       if stream == .standardOutput { state.writeError = error }
       if last == UInt8(ascii: "\n") {
         state.unendedStreams.remove(stream)
@@ -304,7 +303,7 @@ package final class Output: Sendable {
   ///
   /// - Parameter keepsLatest: Whether only the latest lines wait, because it may take long.
   package func beginEditing(keepingLatest keepsLatest: Bool = false) {
-    ending.reset()
+    ending.beginEditing()
     writers.values.forEach { $0.reset() }
     state.withLock { state in
       state.isEditing = true
@@ -314,6 +313,7 @@ package final class Output: Sendable {
 
   /// Ends the editor's use of the terminal: waiting lines are written at the terminal's pace.
   package func endEditing() {
+    ending.endEditing()
     state.withLock { state in
       state.isEditing = false
       state.backlog.keepsLatest = false
@@ -470,28 +470,13 @@ package final class Output: Sendable {
   }
 
   private func put(_ text: String, to stream: Stream) -> Int32 {
-    text.isEmpty ? 0 : writers[stream]?.write(text) ?? 0
+    var text = text
+    return text.withUTF8 { put(UnsafeRawBufferPointer($0), to: stream) }
   }
 
-  // MARK: The end of the run
-
-  /// Whether what a full pipe blocks is discarded, because the run ends.
-  package var isDiscarding: Bool { ending.isOver(onTerminal: false) }
-
-  /// A prompt follows on the terminal.
-  package func notePrompt() { ending.notePrompt() }
-
-  /// The run ends: what a full pipe blocks is discarded after a moment.
-  package func noteEnd() { ending.begin() }
-
-  /// Sets when the time limit of the run expires, which also ends a blocked write.
-  package func set(limit: ContinuousClock.Instant?) { ending.set(limit: limit) }
-
-  /// Writes all of a text to a descriptor in non-blocking mode that no other process has, unless the
-  /// run ends while it is blocked.
-  ///
-  /// - Returns: 0, or the error of the write.
-  package func write(_ text: String, toNonBlocking descriptor: Int32) -> Int32 {
-    StreamWriter(nonBlocking: descriptor, ending: ending).write(text)
+  /// Writes all bytes; what a run that ends discards is no error of the stream.
+  private func put(_ bytes: UnsafeRawBufferPointer, to stream: Stream) -> Int32 {
+    let error = bytes.isEmpty ? 0 : writers[stream]?.write(bytes) ?? 0
+    return error == ECANCELED ? 0 : error
   }
 }

@@ -3,57 +3,65 @@ import Terminal
 
 /// Whether the run is about to end, for threads that a full pipe blocks.
 ///
-/// The reader of the pipe has a moment to take what is left; after that it is discarded, so that a
-/// signal or a time limit always ends the run.
-final class RunEnding: Sendable {
-  /// How long a blocked write waits after the end was asked for.
-  private static let patience = Duration.milliseconds(500)
+/// While it ends, a reader of the pipe that goes on reading receives everything. What a reader that
+/// has stopped leaves is discarded, so that a signal or a time limit always ends the run.
+package final class RunEnding: Sendable {
+  /// How long a write of a run that ends waits while the reader takes nothing.
+  static let patience = Duration.milliseconds(500)
 
   private struct State {
-    /// When blocked writes end; nil while the run goes on.
-    var end: ContinuousClock.Instant?
+    /// Whether a signal has been read that ends the run.
+    var hasBegun = false
     /// When the time limit of the run expires.
     var limit: ContinuousClock.Instant?
     /// Whether there is a prompt on the terminal, which goes on after an interruption.
     var hasPrompt = false
+    /// Whether the terminal is in use by a line, a program or a full screen.
+    var isEditing = false
+    var hasDiscarded = false
   }
 
   private let state = Locked(State())
 
-  /// The run ends, for a reason that is no pending signal any more.
-  func begin() {
-    state.withLock { $0.end = $0.end ?? .now + Self.patience }
-  }
+  package init() {}
 
-  /// The run goes on: only the statement was interrupted.
-  func reset() {
-    state.withLock { $0.end = nil }
-  }
+  /// The run ends, for a reason that is no pending signal any more.
+  package func begin() { state.withLock { $0.hasBegun = true } }
 
   /// Sets when the time limit of the run expires.
-  func set(limit: ContinuousClock.Instant?) {
-    state.withLock { $0.limit = limit }
-  }
+  package func set(limit: ContinuousClock.Instant?) { state.withLock { $0.limit = limit } }
 
   /// A prompt follows: what is written to the terminal is never discarded.
-  func notePrompt() { state.withLock { $0.hasPrompt = true } }
+  package func notePrompt() { state.withLock { $0.hasPrompt = true } }
 
-  /// Whether a write that is blocked at this moment gives up.
-  ///
-  /// It also stops the process if Ctrl-Z asks for that.
+  /// The terminal is in use; the run goes on, and only the statement before was interrupted.
+  func beginEditing() {
+    state.withLock { state in
+      (state.isEditing, state.hasBegun, state.hasDiscarded) = (true, false, false)
+    }
+  }
+
+  func endEditing() { state.withLock { $0.isEditing = false } }
+
+  /// Whether something was not written because the run ends.
+  package var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
+
+  func noteDiscard() { state.withLock { $0.hasDiscarded = true } }
+
+  /// Whether a write that is blocked at this moment may be given up.
   ///
   /// - Parameter isTerminal: Whether it is a terminal that blocks it, such as one after Ctrl-S.
-  /// - Returns: Whether it does.
-  func isOver(onTerminal isTerminal: Bool) -> Bool {
-    SignalMask.stopIfPending()
-    let isAsked = SignalMask.isEndPending
-    return state.withLock { state in
-      if isTerminal, state.hasPrompt { return false }
-      let now = ContinuousClock.now
-      if state.end == nil, isAsked || state.limit.map({ now >= $0 }) == true {
-        state.end = now + Self.patience
-      }
-      return state.end.map { now >= $0 } ?? false
-    }
+  /// - Returns: Whether it may.
+  func isEnding(onTerminal isTerminal: Bool) -> Bool {
+    let state = state.withLock { $0 }
+    if isTerminal, state.hasPrompt { return false }
+    if state.hasBegun || state.limit.map({ .now >= $0 }) == true { return true }
+    // Ctrl-\ does not end a session whose terminal is in use.
+    return SignalMask.isEndPending(countingQuit: !state.isEditing)
+  }
+
+  /// Stops the process if Ctrl-Z asks for it, unless a full screen must be left before that.
+  func stopIfAsked() {
+    if !state.withLock({ $0.isEditing }) { SignalMask.stopIfPending() }
   }
 }

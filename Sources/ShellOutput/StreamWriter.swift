@@ -2,7 +2,7 @@ import Foundation
 import Locking
 
 /// Writes to a descriptor; where a full pipe blocks a run that ends, the rest is discarded.
-final class StreamWriter: Sendable {
+package final class StreamWriter: Sendable {
   /// How a write may block.
   private enum Kind {
     /// A file, which takes everything; a terminal that could not be opened once more.
@@ -32,7 +32,7 @@ final class StreamWriter: Sendable {
   ///   - stream: The descriptor. Only one of the process itself is opened once more: another may be
   ///     closed by its owner to end the pipe.
   ///   - ending: Whether the run ends.
-  init(stream: Int32, ending: RunEnding) {
+  package init(stream: Int32, ending: RunEnding) {
     self.ending = ending
     var information = stat()
     let type = fstat(stream, &information) == 0 ? information.st_mode & S_IFMT : 0
@@ -47,7 +47,7 @@ final class StreamWriter: Sendable {
   }
 
   /// A writer for a descriptor in non-blocking mode, which it does not close.
-  init(nonBlocking descriptor: Int32, ending: RunEnding) {
+  package init(nonBlocking descriptor: Int32, ending: RunEnding) {
     (self.descriptor, self.ending) = (descriptor, ending)
     own = nil
     kind = .nonBlocking
@@ -61,22 +61,24 @@ final class StreamWriter: Sendable {
   /// Writes all bytes, unless the run ends while they are blocked; then nothing more is written.
   ///
   /// - Parameter bytes: The bytes.
-  /// - Returns: 0, or the error of the write.
-  func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+  /// - Returns: 0, `ECANCELED` if they are discarded because the run ends, or the error of the write.
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     if kind == .plain { return Output.writeFully(bytes, to: descriptor) }
-    guard !hasGivenUp.withLock({ $0 }) else { return 0 }
+    guard !hasGivenUp.withLock({ $0 }) else { return ECANCELED }
     var rest = bytes[...]
+    var end: ContinuousClock.Instant?
     while !rest.isEmpty {
       var piece = UnsafeRawBufferPointer(rebasing: rest)
       if kind == .shared {
-        guard hasRoom(within: 0) || waitForRoom() else { return 0 }
+        guard hasRoom(within: 0) || waitForRoom(until: &end) else { return ECANCELED }
         piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(PIPE_BUF)))
       }
       let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
       if count > 0 {
         rest = rest.dropFirst(count)
+        end = nil
       } else if errno == EAGAIN {
-        guard waitForRoom() else { return 0 }
+        guard waitForRoom(until: &end) else { return ECANCELED }
       } else if errno != EINTR {
         return errno
       }
@@ -87,8 +89,8 @@ final class StreamWriter: Sendable {
   /// Writes all of a text; see ``write(_:)``.
   ///
   /// - Parameter text: The text.
-  /// - Returns: 0, or the error of the write.
-  func write(_ text: String) -> Int32 {
+  /// - Returns: 0, `ECANCELED`, or the error of the write.
+  package func write(_ text: String) -> Int32 {
     var text = text
     return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
@@ -96,13 +98,27 @@ final class StreamWriter: Sendable {
   /// The run goes on after an interruption, so that later text is written again.
   func reset() { hasGivenUp.withLock { $0 = false } }
 
-  /// - Returns: Whether there is room; false if the run ends.
-  private func waitForRoom() -> Bool {
-    while !ending.isOver(onTerminal: isTerminal) {
-      if hasRoom(within: 100) { return true }
+  /// Waits until there is room, or the run ends and the reader takes nothing for a while.
+  ///
+  /// - Parameter end: When it gives up; nil while the run goes on, and after each progress.
+  /// - Returns: Whether there is room.
+  private func waitForRoom(until end: inout ContinuousClock.Instant?) -> Bool {
+    while !hasRoom(within: 100) {
+      ending.stopIfAsked()
+      guard ending.isEnding(onTerminal: isTerminal) else {
+        end = nil
+        continue
+      }
+      let now = ContinuousClock.now
+      let limit = end ?? now + RunEnding.patience
+      end = limit
+      guard now < limit else {
+        hasGivenUp.withLock { $0 = true }
+        ending.noteDiscard()
+        return false
+      }
     }
-    hasGivenUp.withLock { $0 = true }
-    return false
+    return true
   }
 
   private func hasRoom(within milliseconds: Int32) -> Bool {

@@ -13,7 +13,10 @@ public enum PracticeService: Sendable {
     do {
       let signals = try SignalReader()
       try server.start(port: port)
+      // Signals end the process while a full pipe blocks it.
+      SignalMask.unblock()
       ProcessSetup.print(server.baseURL ?? "")
+      SignalReader.blockAll()
       defer { server.stop() }
       while true {
         _ = try Poller.wait(fileDescriptors: [signals.fileDescriptor], timeout: nil)

@@ -58,7 +58,7 @@ final class Shell {
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
-        session.output.notePrompt()
+        session.output.ending.notePrompt()
         try Prompt(shell: self).run()
       }
     } catch let error as ScriptFile.Unreadable {
@@ -269,6 +269,7 @@ final class Shell {
     writeSummary(status: status)
     // The summary may be the only lost output.
     if lost == 0 { status = max(status, reportLostOutput()) }
+    status = max(status, statusOfDiscarded())
     session.endServing(status: status)
     session.endVirtualClock()
     session.processes.shutDown()

@@ -33,21 +33,13 @@ extension Shell {
     throw SessionEnd(cause: .quit(status: 0, now: true))
   }
 
-  /// - Returns: 1 with the reason if the transcript can't be written, or that of a signal.
+  /// - Returns: 1 with the reason if the transcript can't be written.
   func finishTranscript() -> Int32 {
     guard let recorder = session.recorder else { return 0 }
     session.output.setTap(isSilent: false, nil)
     do {
-      try recorder.finish {
-        // A run that a signal ended does not wait for a reader, either.
-        if session.output.isDiscarding { throw SessionEnd(cause: .refused) }
-        try session.attendBlocked()
-      }
+      try recorder.finish(ending: session.output.ending)
       return 0
-    } catch let end as SessionEnd {
-      return self.status(of: end.cause)
-    } catch is Interruption {
-      return 128 + SIGINT
     } catch let error as UnplacedError {
       session.complain(error.page, error.message)
     } catch {
@@ -56,7 +48,21 @@ extension Shell {
     return 1
   }
 
-  /// - Returns: The status of a run whose last part was ended.
+  /// - Returns: The status of the signal or the time limit because of which the last lines of the
+  ///   run were discarded; 0 if all were written.
+  func statusOfDiscarded() -> Int32 {
+    guard session.output.ending.hasDiscarded else { return 0 }
+    do {
+      // Reads the signal, unless that has been done before.
+      try session.attendBlocked()
+      return 0
+    } catch let end as SessionEnd {
+      return self.status(of: end.cause)
+    } catch {
+      return 128 + SIGINT
+    }
+  }
+
   private func status(of cause: SessionEnd.Cause) -> Int32 {
     switch cause {
     case .signal(let number): 128 + number

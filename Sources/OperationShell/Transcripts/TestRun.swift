@@ -49,8 +49,11 @@ public enum TestRun: Sendable {
       ProcessSetup.complain("error: \(error.message) [\(error.code)]")
     } catch let end as SessionEnd {
       junit?.abandon()
-      if case .signal(let number) = end.cause { return 128 + number }
-      return 128 + SIGPIPE
+      switch end.cause {
+      case .signal(let number): return 128 + number
+      case .timeout: return SessionEnd.timeoutStatus
+      case .quit, .refused, .outputLost: return 128 + SIGPIPE
+      }
     } catch {
       ProcessSetup.complain("error: \(error)")
     }
@@ -68,10 +71,17 @@ final class TestSupervisor {
   private let wakeUp: WakeUp
   private let signals: SignalReader
   private let folder: String
+  private let ending: RunEnding
+  private let output: StreamWriter
+  private let errors: StreamWriter
 
   init(_ cases: [TestCase], _ options: TestRun.Options) throws {
     self.cases = cases
     self.options = options
+    let ending = RunEnding()
+    self.ending = ending
+    output = StreamWriter(stream: STDOUT_FILENO, ending: ending)
+    errors = StreamWriter(stream: STDERR_FILENO, ending: ending)
     queue = InspectableQueue(
       name: "tests",
       maxConcurrentOperationCount: max(1, ProcessInfo.processInfo.activeProcessorCount),
@@ -90,10 +100,12 @@ final class TestSupervisor {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// - Throws: `SessionEnd` after a signal, or if standard output can't be written any more.
+  /// - Throws: `SessionEnd` after a signal, if standard output can't be written any more, or if a
+  ///   full pipe blocks it at the time limit.
   func run(junit: inout FileSink?) throws -> Int32 {
     let start = ContinuousClock.now
     let deadline = options.timeout.flatMap(Self.duration).map { start + $0 }
+    ending.set(limit: deadline)
     let runs = try cases.enumerated().map { index, test in
       TestProcess(test, operation: try launch(test, index), resultFile: resultFile(index))
     }
@@ -118,8 +130,9 @@ final class TestSupervisor {
       outcomes.append(outcome)
       try write(TestReport.tap(outcome, number: outcomes.count))
     }
-    junit?.write(text: TestReport.junit(outcomes, time: .now - start))
-    summarize(outcomes)
+    junit?.write(TestReport.junit(outcomes, time: .now - start), ending: ending)
+    try endIfDiscarded()
+    try summarize(outcomes)
     let status = outcomes.map(\.status).max() ?? 0
     return runs.allSatisfy(\.hasEnded) ? status : max(status, SessionEnd.timeoutStatus)
   }
@@ -183,12 +196,20 @@ final class TestSupervisor {
   }
 
   private func write(_ lines: [String]) throws {
-    let error = Output.writeFully(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+    let error = output.write(lines.map { $0 + "\n" }.joined())
+    try endIfDiscarded()
     if error == EPIPE { throw SessionEnd(cause: .outputLost(error)) }
     if error != 0 { throw UnplacedError.file("standard output", error) }
   }
 
-  private func summarize(_ outcomes: [TestOutcome]) {
+  /// Ends a run for which a full pipe did not take everything.
+  private func endIfDiscarded() throws {
+    guard ending.hasDiscarded else { return }
+    try endAtSignal()
+    throw SessionEnd(cause: .timeout)
+  }
+
+  private func summarize(_ outcomes: [TestOutcome]) throws {
     let parts = [
       ("passed", TestOutcome.Verdict.passed), ("updated", .updated), ("failed", .failed),
       ("could not be run", .unusable),
@@ -196,7 +217,9 @@ final class TestSupervisor {
       let count = outcomes.count { $0.verdict == verdict }
       return count > 0 ? "\(count) \(word)" : nil
     }
-    ProcessSetup.complain(parts.isEmpty ? "no tests" : parts.joined(separator: ", "))
+    let text = parts.isEmpty ? "no tests" : parts.joined(separator: ", ")
+    _ = errors.write("opsh: \(text)\n")
+    try endIfDiscarded()
   }
 }
 

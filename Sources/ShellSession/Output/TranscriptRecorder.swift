@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Secrets
 package import ShellLanguage
-import ShellOutput
+package import ShellOutput
 package import Terminal
 import Transcripts
 
@@ -85,15 +85,13 @@ package final class TranscriptRecorder: Sendable {
 
   /// Writes the file; without typed lines there is no file.
   ///
-  /// - Parameter attend: Called again and again while a pipe is full.
-  /// - Throws: The system's error, and what `attend` throws.
-  package func finish(attend: () throws -> Void) throws {
+  /// - Parameter ending: Whether the run ends, which ends the writing to a full pipe.
+  /// - Throws: The system's error.
+  package func finish(ending: RunEnding) throws {
     let transcript = state.withLock { $0.transcript }
     guard !transcript.steps.isEmpty else { return sink.abandon() }
     // A text in an early line may be sent as a credential only later.
-    withoutActuallyEscaping(attend) { attend in
-      sink.write(bytes: Array(secrets.known.mask(transcript.text).utf8), attend: attend)
-    }
+    sink.write(secrets.known.mask(transcript.text), ending: ending)
     try sink.close()
   }
 }

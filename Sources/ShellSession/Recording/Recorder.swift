@@ -20,7 +20,7 @@ package final class Recorder: Sendable {
   /// The path as it was given.
   package let path: String
   private let descriptor: Int32
-  private let output: Output
+  private let writer: StreamWriter
   private let state: Locked<State>
 
   /// About how many lines are made at once, which bounds the memory that they take.
@@ -35,11 +35,11 @@ package final class Recorder: Sendable {
   /// - Throws: The system's error; `EEXIST` for a file that is there.
   package init(path: String, replaces: Bool, of session: Session) throws(UnplacedError) {
     self.path = path
-    output = session.output
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = Glibc.open(session.configuration.path(path), flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
+    writer = StreamWriter(nonBlocking: descriptor, ending: session.output.ending)
     // The mode for a new file does not apply to one that is replaced.
     fchmod(descriptor, 0o600)
     state = Locked(State(lines: RecordingLines(of: session)))
@@ -112,9 +112,8 @@ package final class Recorder: Sendable {
 
   private func write(_ lines: [String], _ state: inout State) -> Int32 {
     guard !lines.isEmpty else { return 0 }
-    state.error = output.write(
-      lines.joined(separator: "\n") + "\n", toNonBlocking: descriptor)
-    state.count += lines.count
+    state.error = writer.write(lines.joined(separator: "\n") + "\n")
+    if state.error == 0 { state.count += lines.count }
     return state.error
   }
 }

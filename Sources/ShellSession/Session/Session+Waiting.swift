@@ -160,17 +160,17 @@ extension Session {
     switch signal {
     case .interrupt:
       if isInteractive {
-        output.noteEnd()
+        output.ending.begin()
         output.endInterruptedLine()
         giveUpBacklog()
         return true
       }
-      output.noteEnd()
+      output.ending.begin()
       throw SessionEnd(cause: .signal(signal.number))
     // Ctrl-\ at a prompt without the editor, and while a program has the terminal.
     case .quit where isInteractive && output.isEditing: break
     case .terminate, .hangUp, .quit, .alarm, .user1, .user2:
-      output.noteEnd()
+      output.ending.begin()
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:
       let screen = state.withLock { $0.fullScreen }

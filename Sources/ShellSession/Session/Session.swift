@@ -145,7 +145,7 @@ package final class Session: Sendable {
       width: TextWidth.columns, mask: secrets.mask,
       maskVersion: { [secrets] in secrets.known.generation })
     state = Locked(State())
-    output.set(limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })
+    output.ending.set(limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })
     recorder = try configuration.transcriptFile.map { path in
       try TranscriptRecorder(
         path: configuration.path(path), columns: configuration.width(), secrets: secrets)

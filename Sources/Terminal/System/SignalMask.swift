@@ -23,21 +23,33 @@ public enum SignalMask: Sendable {
   public static func stopProcess() {
     // SIGTSTP and not SIGSTOP: where no shell could ever continue the process, the kernel
     // ignores the one and obeys the other.
+    raise(SIGTSTP)
+    letStop()
+  }
+
+  /// Delivers a pending SIGTSTP.
+  private static func letStop() {
     var set = signalSet([SIGTSTP])
     var previous = sigset_t()
-    raise(SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &set, &previous)
     pthread_sigmask(SIG_SETMASK, &previous, nil)
   }
 
-  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2]
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGUSR2]
 
-  /// Whether a signal that ends a program waits to be read.
-  public static var isEndPending: Bool { isPending(ending) }
+  /// Returns whether a signal that ends a program waits to be read.
+  ///
+  /// - Parameter countsQuit: Whether SIGQUIT is such a signal.
+  /// - Returns: Whether one waits.
+  public static func isEndPending(countingQuit countsQuit: Bool) -> Bool {
+    isPending(countsQuit ? ending + [SIGQUIT] : ending)
+  }
 
   /// Stops the process if Ctrl-Z asks for it and no thread has read that signal.
+  ///
+  /// The pending signal itself stops it: once, also if several threads do this.
   public static func stopIfPending() {
-    if isPending([SIGTSTP]) { stopProcess() }
+    if isPending([SIGTSTP]) { letStop() }
   }
 
   /// Gives the handled signals their usual effect on this thread again.

@@ -70,58 +70,6 @@ struct PipeFileTests {
   }
 
   @Test(
-    "A reader that stops reading does not keep a signal or the time limit away from the output",
-    arguments: [
-      (#""$OPSH" -c 'repeat 9000 { echo 0123456789 }'"#, 143),
-      (#""$OPSH" --json -c 'repeat 9000 { echo 0123456789 }'"#, 143),
-      (#""$OPSH" -c 'block { repeat 9000 { echo 0123456789 } }'"#, 143),
-      (#""$OPSH" --events stderr -c 'delay 0s --count 9000' 2>&1"#, 143),
-      (#""$OPSH" -c 'let text = !seq 60000; echo $text; sleep 1m'"#, 143),
-      (#""$OPSH" --timeout 1s -c 'repeat 9000 { echo 0123456789 }'"#, 124),
-      // Another program fills the pipe; opsh finds no room at all.
-      (#"yes & "$OPSH" -c 'while (true) { echo a }'"#, 143),
-      (#""$OPSH" --format SCRIPT"#, 143), (#""$OPSH" --reference"#, 143),
-      (#""$OPSH" --transcript PIPE SCRIPT"#, 143),
-      (#""$OPSH" -c 'record PIPE --replace; delay 0s --count 9000; wait'"#, 143),
-    ])
-  func fullOutput(_ command: String, _ status: Int32) throws {
-    let (folder, path) = try pipe()
-    let script = folder.path + "/script"
-    let lines = String(repeating: "echo 0123456789\n", count: 9000)
-    #expect(throws: Never.self) { try Data(lines.utf8).write(to: URL(fileURLWithPath: script)) }
-    // The reader takes nothing. A transcript goes to the pipe at the end, in a run that takes a while.
-    let run = command.replacing("PIPE", with: path).replacing("SCRIPT", with: script)
-    let outcome = try Opsh.shell(
-      """
-      sleep 60 < '\(path)' & reader=$!
-      { \(run) & } \(run.contains(path) ? "> /dev/null" : "> '\(path)'")
-      run=$!
-      sleep 3
-      kill -TERM $run
-      (sleep 10; kill -KILL $run) > /dev/null 2>&1 & guard=$!
-      wait $run; status=$?
-      kill $reader $guard $(jobs -p)
-      exit $status
-      """)
-    #expect(outcome.status == status, "\(outcome.errors)")
-    withExtendedLifetime(folder) {}
-  }
-
-  @Test("The reader of a full pipe gets every line, also those of another program")
-  func slowOutput() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Opsh.shell(
-      """
-      { "$OPSH" -c 'for i in 1..20000 { echo $i }' & "$OPSH" -c 'repeat 20000 { echo x }'; wait; } \\
-        | (sleep 2; cat) > "$TMP/all"
-      grep -c x "$TMP/all"; grep -v x "$TMP/all" | cksum; seq 20000 | cksum
-      """.replacing("$TMP", with: folder.path))
-    let lines = outcome.outputLines
-    #expect(lines.count == 3 && lines[0] == "20000" && lines[1] == lines[2], "\(outcome.output)")
-    withExtendedLifetime(folder) {}
-  }
-
-  @Test(
     "Both ends may come first",
     arguments: [
       "(sleep 0.3; echo 'echo hi' > PIPE) & \"$OPSH\" PIPE",
