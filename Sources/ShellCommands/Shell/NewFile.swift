@@ -16,21 +16,19 @@ extension Invocation {
   /// - Throws: A diagnostic at the argument.
   func writeNewFile(
     _ text: String, to path: String, at parameter: some Parameter<String>, replaces: Bool,
-    mode: Int = 0o600
+    mode: mode_t = 0o600
   ) throws {
-    let files = FileManager.default
-    let url = URL(fileURLWithPath: session.configuration.path(path))
-    if !replaces, files.fileExists(atPath: url.path) {
+    let place = session.configuration.path(path)
+    if !replaces, access(place, F_OK) == 0 {
       throw call.failure(.fileExists, "'\(path)' is there already", at: parameter)
     }
     do {
-      try Data(text.utf8).write(to: url, options: .atomic)
-      try files.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
-    } catch {
-      // The system's message says more than Foundation's.
-      let isWritable = access(url.deletingLastPathComponent().path + "/", W_OK) == 0
-      let reason = isWritable ? error.localizedDescription : String(cString: strerror(errno))
-      throw call.failure(.file, "'\(path)' can't be written: \(reason)", at: parameter)
+      let file = try FileSink(
+        path: place, shown: path, isAppending: false, mode: mode, attend: session.attendBlocked)
+      file.write(text: text)
+      try file.close()
+    } catch let error as UnplacedError {
+      throw call.failure(error, at: parameter)
     }
   }
 }

@@ -119,7 +119,7 @@ struct SaveTests {
     session.see(#/error: no command was typed yet/#)
     session.enter("echo one")
     session.enter("save /dev/full/lesson.opsh")
-    session.see(#/.dev/full/lesson.opsh. can.t be written:/#)
+    session.see(#/.dev/full/lesson.opsh.: Not a directory/#)
     session.enter("echo still here")
     session.terminal.write("quit\r")
     session.expectExit(0)

@@ -46,7 +46,7 @@ struct ExportTests {
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
     #expect(try fixture.error(of: "export '\(path)'").code == "file-exists")
-    #expect(try fixture.error(of: "export '\(folder.path)/none/x.csv'").code == "file")
+    #expect(try fixture.error(of: "export '\(folder.path)/none/x.csv'").code == "file(2)")
     #expect(try fixture.error(of: "export '\(folder.path)/x.pdf'").code == "unknown-ending")
     #expect(try fixture.error(of: "export '\(folder.path)/x.csv' --graph").code == "unknown-ending")
     let before = try String(contentsOfFile: path, encoding: .utf8)
@@ -402,5 +402,30 @@ struct ExportTests {
     let outcome = try ChildProcess.run("/usr/bin/env", arguments: words, input: input)
     #expect(outcome.status == 0, "\(words): \(outcome.errors)")
     return outcome.output
+  }
+
+  @Test(
+    "A file that can't be written is an error of the system, as with '>'",
+    arguments: [("nowhere/a.csv", 2), ("full.svg", 28), ("b.dot/b.dot", 20), ("folder.md", 21)])
+  func unwritable(_ name: String, _ number: Int32) throws {
+    let folder = try ScratchFolder()
+    try folder.write("", to: "b.dot")
+    try folder.makeFolder("folder.md")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/full.svg", withDestinationPath: "/dev/full")
+    let names = folder.names
+    func lines(_ statement: String) throws -> [String] {
+      let outcome = try Opsh.run("delay 1ms; wait; \(statement)", directory: folder.path)
+      #expect(outcome.status == 1)
+      return outcome.errors.split(separator: "\n").compactMap { line in
+        ["error: ", "help: "].compactMap { line.firstRange(of: $0) }.first
+          .map { String(line[$0.lowerBound...]) }
+      }
+    }
+    let shown = try lines("export \(name) --replace")
+    let message = String(cString: strerror(number))
+    #expect(shown.first == "error: '\(name)': \(message) [file(\(number))]")
+    #expect(try shown == lines("echo a > \(name)"))
+    #expect(folder.names == names)
   }
 }
