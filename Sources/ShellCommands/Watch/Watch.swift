@@ -15,8 +15,9 @@ enum Watch: Command {
       each waits, and between them how many executed over the last seconds. Arrow keys select an \
       operation, Tab a queue; 'p' and 'r' pause and resume the queue, 's' steps it, 'c' cancels the \
       operation, '+' and '-' raise and lower its priority, 'w' shows all of its 'why'. '/' filters, \
-      'o' changes the order, 'f' freezes the view, '?' lists the keys, and 'q', Escape or Ctrl-C \
-      leaves; in a script Ctrl-C ends the run, as everywhere. \
+      'o' changes the order, 'f' freezes the view, '?' lists the keys, and 'q' or Ctrl-C \
+      leaves; in a script Ctrl-C ends the run, as everywhere. Escape closes a panel, else clears the \
+      filter, else leaves. \
       A key that changes something runs the ordinary command and shows it; 'history' and 'save' \
       have it too. Operations and handlers go on meanwhile; 'log' has the transitions, and the last \
       1,000 lines that handlers print follow after leaving. On the virtual clock no time passes, until 't' or 'T' \

@@ -15,7 +15,8 @@ enum WatchHelp {
     ("/", "filter by words of a row"),
     ("o", "change the order"),
     ("f", "freeze the view, or go on"),
-    ("q Esc Ctrl-C", "leave"),
+    ("q Ctrl-C", "leave"),
+    ("Esc", "close, clear, or leave"),
   ]
 
   static let timeKeys: [(key: String, meaning: String)] = [

@@ -111,7 +111,11 @@ struct WatchLayout {
       all.insert(contentsOf: steering, at: 0)
       if model.isVirtual { all.insert(("t", "time"), at: 4) }
     }
-    if view.panel != .none { all.insert(("Esc", "close"), at: 0) }
+    if view.panel != .none {
+      all.insert(("Esc", "close"), at: 0)
+    } else if !view.filter.isEmpty {
+      all.insert(("Esc", "clear"), at: 0)
+    }
     let last = Self.labels(Self.helpKeys)
     let room = width - last.reduce(0) { $0 + $1.columns + 2 }
     var line = StyledText()

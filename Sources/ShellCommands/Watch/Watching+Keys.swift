@@ -18,8 +18,13 @@ extension Watching {
     guard let action = WatchAction(key, isVirtual: session.isVirtual) else { return true }
     switch action {
     case .leave:
-      guard key == .escape, view.panel != .none else { return false }
-      view.panel = .none
+      guard key == .escape, view.panel != .none || !view.filter.isEmpty else { return false }
+      if view.panel != .none {
+        view.panel = .none
+      } else {
+        view.filter = ""
+        picture.showFirst()
+      }
     case .move(let rows) where view.panel == .help: scroll(by: rows)
     case .page(let pages) where view.panel == .help: scroll(by: pages * 5)
     case .move(let rows): move { $0.move(&$1, by: rows) }

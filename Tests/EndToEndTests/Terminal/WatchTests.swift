@@ -181,6 +181,10 @@ struct WatchTests {
     #expect(
       session.terminal.wait(timeout: .seconds(30)) { !$0.text.contains("does not run") })
     #expect(session.screen.isAlternate, "Escape closed the panel only")
+    see(session, "Esc clear")
+    session.terminal.write("\u{1B}")
+    see(session, "slow-1")
+    #expect(session.screen.isAlternate, "Escape cleared the filter only")
     session.terminal.write("/")
     see(session, "Esc clear")
     session.terminal.write("\u{1B}")

@@ -149,20 +149,20 @@ struct WatchSnapshotTests {
       screen(40, 20, view) == """
         opsh watch  2 executing  10 waiting
         keys
-        arrows j k    select an operation
-        PgUp PgDn     select a screen further
-        Home End      select first or last
-        Tab           select a queue
-        p r           pause or resume the queue
-        s             step the paused queue
-        c             cancel the operation
-        + -           raise or lower priority
-        w             show all of why it waits
-        /             filter by words of a row
-        o             change the order
-        f             freeze the view, or go on
-        q Esc Ctrl-C  leave
-
+        arrows j k  select an operation
+        PgUp PgDn   select a screen further
+        Home End    select first or last
+        Tab         select a queue
+        p r         pause or resume the queue
+        s           step the paused queue
+        c           cancel the operation
+        + -         raise or lower priority
+        w           show all of why it waits
+        /           filter by words of a row
+        o           change the order
+        f           freeze the view, or go on
+        q Ctrl-C    leave
+        Esc         close, clear, or leave
 
         Esc close  p pause  ? help  q quit
 
