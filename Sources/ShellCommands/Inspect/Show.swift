@@ -4,6 +4,7 @@ import Processes
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import Support
 import Terminal
 
 /// `show`: shows everything about operations.
@@ -231,16 +232,18 @@ enum Show: Command {
       ("created", stamps.created), ("ready", stamps.ready), ("started", stamps.executing),
       ("finished", stamps.finished),
     ]
-    let object = OperationObject(operation, clock: clock)
+    let now = clock.now
     // The time so far, where the span has not ended.
-    let spans = ["waiting", "running"].compactMap { name -> (name: String, text: StyledText)? in
-      guard case .real(let seconds)? = object.property(name) else { return nil }
-      let time = Duration.milliseconds(Int64((seconds * 1000).rounded()))
-      return (name, StyledText(Value.duration(time).text))
-    }
+    let spans: [(name: String, time: Duration?)] = [
+      ("waiting", stamps.pending.map { (stamps.executing ?? stamps.finished ?? now) - $0 }),
+      ("running", stamps.executing.map { (stamps.finished ?? now) - $0 }),
+    ]
     return known.compactMap { name, time in
       time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
-    } + spans
+    }
+      + spans.compactMap { name, time in
+        time.map { (name, StyledText(DurationText($0).description)) }
+      }
   }
 }
 

@@ -42,7 +42,9 @@ struct LiveTimeTests {
     let rows = try fixture.output(of: "ops --columns id,duration --sort -duration")
     #expect(rows.dropFirst().map { $0.split(separator: " ").last } == ["4.000", "1.000"])
     let shown = try fixture.output(of: "show delay-2")
-    #expect(shown.contains { $0.hasPrefix("running") && $0.hasSuffix(" 4s") })
+    #expect(shown.contains { $0.hasPrefix("running") && $0.hasSuffix(" 4 s") })
+    try fixture.run("sleep 500ms; delay 283us --name short; wait short")
+    #expect(try fixture.output(of: "show short").last?.hasSuffix("  283 µs") == true)
   }
 
   @Test("Checking and completion support live durations")

@@ -3,6 +3,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import Support
 
 /// What is wrong with the operations and queues of a session, or will soon be.
 struct Diagnosis {
@@ -116,7 +117,7 @@ struct Diagnosis {
       }
       guard overtakers.count >= Self.starvingStarts else { continue }
       let name = operation.displayName
-      let waited = Value.duration(session.clock.now - since).text
+      let waited = DurationText(session.clock.now - since).description
       add(
         "starvation",
         "'\(name)' has been ready for \(waited), and \(overtakers.count) operations with a higher "
