@@ -5,7 +5,7 @@ extension Script {
   /// - Returns: The text; nil if no statement remains.
   public func text(omitting isOmitted: (Int) -> Bool) -> String? {
     let omitted = statements.indices.filter(isOmitted)
-    guard omitted.count < statements.count else { return nil }
+    guard omitted.isEmpty || omitted.count < statements.count else { return nil }
     var rest = ""
     var place = 0
     for index in omitted {

@@ -131,7 +131,8 @@ struct SaveTests {
   func keepsGoing(_ program: String) throws {
     let folder = try TemporaryFolder()
     let lines = [
-      "delay 1ms --name s1", "bogus", "cancel nosuch", "fail \"x\"", "echo (1 / 0); echo kept",
+      "# about", "delay 1ms --name s1", "bogus", "cancel nosuch", "fail \"x\"",
+      "echo (1 / 0); echo kept",
       "wait",
       "save saved.opsh",
     ]
@@ -142,7 +143,7 @@ struct SaveTests {
     #expect(outcome.status != 0)
     #expect(
       folder.read("saved.opsh")
-        == "#!/usr/bin/env opsh\n\ndelay 1ms --name s1\necho kept\nwait\n",
+        == "#!/usr/bin/env opsh\n\n# about\ndelay 1ms --name s1\necho kept\nwait\n",
       "\(outcome.errors)")
   }
 
