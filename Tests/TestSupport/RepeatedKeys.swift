@@ -4,6 +4,8 @@ import JSON
 public enum RepeatedKeys: Sendable {
   /// Returns the keys that an object of a text has more than once, at any depth.
   ///
+  /// A `value` has what a server sent, and is left out.
+  ///
   /// - Parameter text: A JSON text.
   /// - Returns: The keys.
   /// - Throws: What is wrong with the text.
@@ -16,7 +18,8 @@ public enum RepeatedKeys: Sendable {
     case .array(let elements): return elements.flatMap(of)
     case .object(let members):
       let counts = Dictionary(members.map { ($0.name, 1) }, uniquingKeysWith: +)
-      return counts.filter { $0.value > 1 }.keys + members.flatMap { of($0.value) }
+      let own = members.filter { $0.name != "value" }
+      return counts.filter { $0.value > 1 }.keys + own.flatMap { of($0.value) }
     default: return []
     }
   }
