@@ -12,8 +12,8 @@ struct LateEndTests {
   private static let script = """
     get /2.3/sites --name first
     wait
-    server fault latency 100% --duration 5s
-    get /2.3/sites --name late --timeout 500ms
+    server fault latency 100% --duration 60s
+    get /2.3/sites --name late --timeout 3s
     get /2.3/sites --name stopped
     wait late --any-outcome
     cancel stopped
