@@ -211,6 +211,15 @@ extension ScriptChange {
       new: #"{"type":"stats",…}"#,
       check: "nothing"),
     ScriptChange(
+      title: "The seconds of a 'diagram' object are its 'at'",
+      meaning: """
+        Objects of 'diagram --json' had the key 'time' twice: the date of every object, and the \
+        seconds since the start, of which most programs read the second. 'time' is the date alone.
+        """,
+      old: #"{"type":"diagram",…,"time":0.312}"#,
+      new: #"{"type":"diagram",…,"at":0.312}"#,
+      check: "nothing"),
+    ScriptChange(
       title: "'set keep' limits the size of values and texts too",
       meaning: """
         Finished operations keep at most 64MB of values and error texts by default; the oldest \
