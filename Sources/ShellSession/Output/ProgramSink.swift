@@ -105,8 +105,17 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     session.output.endEditing()
   }
 
-  /// Whether a program with the terminal handles Ctrl-C.
-  private var leavesInterrupt: Bool { lent != nil && pipe?.catchesInterrupt == true }
+  /// Whether Ctrl-C is the affair of a program with the terminal: it handles it, or has handled it
+  /// and ended before opsh noticed either.
+  private var leavesInterrupt: Bool {
+    guard lent != nil, let pipe else { return false }
+    return pipe.catchesInterrupt || hasEndedOtherwise
+  }
+
+  /// Whether all programs have ended, none of them by Ctrl-C.
+  private var hasEndedOtherwise: Bool {
+    pipe?.noteEnded() == true && pipe?.wasInterrupted == false
+  }
 
   // MARK: The command's text
 
@@ -174,6 +183,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   func attend() throws {
     if let stopped { throw stopped }
+    // Ctrl-C until here was for the programs; later it is for the command.
+    if lent != nil, hasEndedOtherwise { _ = try session.answerSignals() }
     takeTerminalBack()
     if !session.isVirtual { readOutput() }
     try outer?.attend()

@@ -48,6 +48,40 @@ struct PagerTests {
     session.expectExit(0)
   }
 
+  @Test("Ctrl-C that a program has handled does not stop the command after the program's end")
+  func interruptBeforeTheEnd() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.terminal.write(
+      #"echo x | bash -c 'trap "echo caught" INT; cat >/dev/null; echo up; read k </dev/tty; "#
+        + #"read k </dev/tty; echo "k <$k>"'"# + "\r")
+    waitForProgram(session, "up")
+    // All of it happens while opsh does not run.
+    session.terminal.send(signal: SIGSTOP)
+    session.terminal.write("\u{3}")
+    #expect(session.terminal.wait { $0.lines.contains { $0.hasSuffix("caught") } })
+    session.terminal.write("a\rb\r")
+    session.see(/k <[ab]>/)
+    let shell = session.terminal.processIdentifier
+    #expect(eventually { state(ofChildOf: shell) == "Z" })
+    session.terminal.send(signal: SIGCONT)
+    session.waitForPrompt()
+    #expect(!session.lines.contains { $0.contains("interrupted") }, "\(session.screen.text)")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  /// The state of the only child of a process, as in /proc/PID/stat.
+  private func state(ofChildOf process: Int32) -> Substring? {
+    let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+    let children = (threads ?? []).compactMap { thread in
+      try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)
+    }
+    guard let child = children.joined().split(separator: " ").first,
+      let stat = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+    else { return nil }
+    return stat.split(separator: ")").last?.split(separator: " ").first
+  }
+
   @Test("Text longer than the screen is paged, shorter text is not")
   func pager() throws {
     let session = try PromptSession(
