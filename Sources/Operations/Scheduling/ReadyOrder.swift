@@ -3,11 +3,6 @@ import Support
 
 /// Operations that may start, in the order of starting: by priority, and then by rank.
 ///
-/// Ranks mostly rise as operations come in, so each level of priority is a list to whose end they
-/// are added; what comes late (it was ready late, and keeps its place) goes through a heap. With one
-/// heap for all, the benchmarks `engine/independent/100000/drain` and
-/// `engine/independent/10000/set-priority` take four tenths longer.
-///
 /// An entry goes out of date when its operation gets another priority or does not need to start any
 /// more. It is passed over when it comes up. An operation may have several entries of the same rank,
 /// of which the first counts.
@@ -20,41 +15,7 @@ struct ReadyOrder {
     static func == (left: Entry, right: Entry) -> Bool { left.order == right.order }
   }
 
-  private struct Level {
-    private var run = FIFO<Entry>()
-    private var lastOrder = Int.min
-    private var late = Heap<Entry>()
-
-    var count: Int { run.count + late.count }
-
-    mutating func insert(_ entry: Entry) {
-      guard entry.order > lastOrder else { return late.insert(entry) }
-      lastOrder = entry.order
-      run.append(entry)
-    }
-
-    private var isLateFirst: Bool {
-      guard let other = late.first else { return false }
-      return run.first.map { other < $0 } ?? true
-    }
-
-    var first: Entry? { isLateFirst ? late.first : run.first }
-
-    mutating func popFirst() -> Entry? { isLateFirst ? late.popFirst() : run.popFirst() }
-
-    /// Takes out everything.
-    mutating func takeAll() -> [Entry] {
-      lastOrder = .min
-      return run.takeAll() + late.takeAll()
-    }
-
-    func forEach(_ body: (Entry) -> Void) {
-      run.forEach(body)
-      late.forEach(body)
-    }
-  }
-
-  private var levels = [Level](repeating: Level(), count: 5)
+  private var levels = [Heap<Entry>](repeating: Heap(), count: 5)
   private(set) var count = 0
 
   /// How many entries each level has, the highest first.
