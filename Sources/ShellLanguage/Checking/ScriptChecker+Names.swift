@@ -62,7 +62,7 @@ extension ScriptChecker {
       for argument in call.given(parameter.parameter) ?? [] {
         guard case .value(.string(let text)) = argument.content else { continue }
         for name in text.split(separator: ",") {
-          guard let first = name.utf8.first, first.isLetter, !GlobPattern.isPattern(String(name)),
+          guard let first = name.utf8.first, !first.isDigit, !GlobPattern.isPattern(String(name)),
             !facts.reservedNames.contains(String(name)),
             !parameter.otherWords.contains(String(name))
           else { continue }
@@ -137,7 +137,8 @@ extension ScriptChecker {
             ? "nothing is named '\(use.name)'; this script never creates it"
             : "there is no \(what) '\(use.name)'; this script never creates it", source: use.source,
           range: use.range,
-          help: helpForOther(use) ?? Spelling.help(near) ?? facts.namespaces[what]?.help,
+          help: helpForOther(use) ?? Expression.BinaryOperator.help(forArgument: use.name)
+            ?? Spelling.help(near) ?? facts.namespaces[what]?.help,
           severity: isMistake ? .error : .warning))
     }
   }

@@ -175,9 +175,9 @@ extension ArgumentBinder {
       return "the order is: \(signature.briefUsage)"
     }
     if positionals.contains(where: { $0.kind == .expression }),
-      ["==", "!=", "<=", ">=", "and", "or", "of", "before"].contains(text)
+      let help = Expression.BinaryOperator.help(forArgument: text)
     {
-      return "one pair of parentheses holds the whole expression"
+      return help
     }
     if let last = positionals.last, last.keyword != nil, last.kind == .string,
       result.positionals[last.name] != nil

@@ -104,6 +104,12 @@ public final class Expression: Sendable {
     /// Returns the operator that is written so.
     init?(_ text: String) { self.init(rawValue: text) }
 
+    /// What to do where an argument is a part of an expression; nil for other words.
+    public static func help(forArgument text: String) -> String? {
+      BinaryOperator(text) != nil || text == "of"
+        ? "one pair of parentheses holds the whole expression" : nil
+    }
+
     var precedence: Int {
       switch self {
       case .or: 1

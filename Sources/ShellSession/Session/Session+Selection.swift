@@ -49,7 +49,7 @@ extension Session {
     throw call.failure(
       .unknownOperation, "there is no operation '\(text)'", at: parameter,
       help: Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
-        ?? "'ops' lists the operations")
+        ?? Expression.BinaryOperator.help(forArgument: text) ?? "'ops' lists the operations")
   }
 
   /// Words that are valid in place of an operation.

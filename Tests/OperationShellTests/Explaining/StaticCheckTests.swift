@@ -83,6 +83,7 @@ struct StaticCheckTests {
     Wrong("not-virtual", "set clock virtual\nendpoint ‸live"),
     Wrong("not-virtual", "set clock virtual\nfetch questions ‸--blocking"),
     // Names that belong to another kind of object.
+    Wrong("unknown-operation", "delay 1ms\nwait --any-outcome delay-1 ‸==", help: "parentheses"),
     Wrong("unknown-operation", "wait ‸network", help: "wait queue network"),
     Wrong("unknown-operation", "queue new slow\ncancel ‸slow", help: "queue cancel slow"),
     Wrong("unknown-name", "let q = fetch questions\necho (‸q.result)", help: "'$q'"),
