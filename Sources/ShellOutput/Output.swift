@@ -38,6 +38,10 @@ package final class Output: Sendable {
     /// The streams whose last bytes did not end a line.
     var unendedStreams: Set<Stream> = []
     var status = StatusLine()
+    /// Whether the last text on a terminal did not end a line.
+    var isMidLine = false
+    /// Whether a program has written to the terminal since, so that the column is unknown.
+    var isAfterProgram = false
   }
 
   package let format: Format
@@ -176,6 +180,7 @@ package final class Output: Sendable {
       guard !isJSON, !state.isEditing, !state.isSilent, terminals.contains(.standardOutput)
       else { return }
       write("\u{1B}[H\u{1B}[2J", to: .standardOutput, &state)
+      state.isMidLine = false
     }
   }
 
@@ -204,10 +209,23 @@ package final class Output: Sendable {
     let shown = (isASCII ? line.map(ASCIIText.replacing) : line)?.masked(by: secrets)
       .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
     state.withLock { state in
-      let isFree = !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty
+      let isFree =
+        !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty && !state.isMidLine
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
+      if text != nil { _ = put(takeRowStart(&state), to: .standardError) }
       _ = put(state.status.set(text), to: .standardError)
     }
+  }
+
+  /// Notes that a program has written to the terminals itself: what opsh writes next begins a row.
+  package func noteProgramText() {
+    guard !terminals.isEmpty else { return }
+    state.withLock { $0.isAfterProgram = true }
+  }
+
+  private func takeRowStart(_ state: inout State) -> String {
+    defer { state.isAfterProgram = false }
+    return state.isAfterProgram ? rowStart : ""
   }
 
   /// Ends the line of `^C`; while a line is edited there is none.
@@ -419,16 +437,6 @@ package final class Output: Sendable {
     }
   }
 
-  /// The lines that a line takes on a terminal, if the stream is one.
-  private func folded(_ line: StyledText, on stream: Stream) -> [StyledText] {
-    terminals.contains(stream) ? line.folded(to: width()) : [line]
-  }
-
-  private func note(_ text: String) -> StyledText {
-    let text = StyledText(text, style: .dim)
-    return isASCII ? ASCIIText.replacing(text) : text
-  }
-
   private func write(_ item: LineBacklog.Item, _ state: inout State) {
     // Without a later prompt, 'log' can't be typed any more.
     let (lines, stream) = self.lines(of: item, canLookUp: state.pace != nil)
@@ -452,14 +460,21 @@ package final class Output: Sendable {
 
   private func write(_ text: String, to stream: Stream, _ state: inout State) {
     let isShown = terminals.contains(stream)
-    if isShown { _ = put(state.status.hide(), to: .standardError) }
+    if isShown {
+      _ = put(state.status.hide(), to: .standardError)
+      _ = put(takeRowStart(&state), to: stream)
+      // An event does not continue the line of a text.
+      if state.isMidLine, stream == .standardError { _ = put("\n", to: stream) }
+    }
     switch stream {
     case .standardOutput: writeToStandardOutput(text, &state)
     case .standardError:
       let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
       _ = put(lead + text, to: .standardError)
     }
-    guard isShown, text.utf8.last == UInt8(ascii: "\n") else { return }
+    guard isShown else { return }
+    state.isMidLine = text.utf8.last != UInt8(ascii: "\n")
+    guard !state.isMidLine else { return }
     _ = put(state.status.show(), to: .standardError)
   }
 

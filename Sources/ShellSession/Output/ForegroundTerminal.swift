@@ -57,15 +57,6 @@ package struct ForegroundTerminal {
     kill(-group, SIGCONT)
   }
 
-  /// Moves the cursor to the first column, after program output without a line break.
-  ///
-  /// As many blanks as a row has columns end in the next row, unless the first one is at the start
-  /// of a row.
-  func beginRow(columns: Int) {
-    let blanks = String(repeating: " ", count: max(1, columns))
-    _ = Output.writeFully(blanks + "\r", to: streams.output)
-  }
-
   /// A background process would be stopped for changing the terminal.
   private static func withoutStopping(_ body: () -> Void) {
     var set = sigset_t()

@@ -101,7 +101,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     guard let terminal = lent, pipe?.noteEnded() ?? true else { return }
     lent = nil
     terminal.takeBack()
-    terminal.beginRow(columns: session.output.width() ?? 80)
+    session.output.beginRow()
     session.output.endEditing()
   }
 

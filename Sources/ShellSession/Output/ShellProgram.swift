@@ -49,7 +49,7 @@ package struct ShellProgram {
     terminal.lend(to: child)
     defer {
       terminal.takeBack()
-      terminal.beginRow(columns: session.output.width() ?? 80)
+      session.output.beginRow()
     }
     return try wait(for: child) { terminal.stop(with: child) }
   }
@@ -65,7 +65,10 @@ package struct ShellProgram {
     // A program that draws on the terminal must not be overwritten.
     let holdsBack = session.output.terminals.count == 2
     if holdsBack { session.output.beginEditing() }
-    defer { if holdsBack { session.output.endEditing() } }
+    defer {
+      session.output.noteProgramText()
+      if holdsBack { session.output.endEditing() }
+    }
     let child = try ChildStart.start(
       words, in: place,
       .init(input: isInputTaken ? nil : streams.input, output: output), inOwnGroup: false)

@@ -137,6 +137,23 @@ struct PagerTests {
     #expect(terminal.screen.logicalLines.contains { $0.contains("'help COMMAND' says") })
   }
 
+  @Test(
+    "In a script, text of a program that ends no line stays, and what follows begins a row",
+    arguments: [
+      "!printf keepme; delay 1s; wait", "echo keepme | tr -d '\\n'; delay 1s; wait",
+      "events off; !printf keepme; time { delay 1s }",
+      "events off; echo keepme | tr -d '\\n'; delay 1s; wait; echo end",
+    ])
+  func unendedLine(_ script: String) throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 10)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["--no-rc", "-c", script],
+      environment: Opsh.environment())
+    #expect(terminal.waitForExit()?.status == 0)
+    let lines = terminal.screen.lines
+    #expect(lines.contains { $0.trimmingCharacters(in: .whitespaces) == "keepme" }, "\(lines)")
+  }
+
   @Test("If the pager is not installed, less is used; PAGER=cat disables paging")
   func choice() throws {
     let plain = try PromptSession(
