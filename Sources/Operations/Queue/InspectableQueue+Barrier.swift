@@ -12,6 +12,9 @@ extension InspectableQueue {
     try add([operation], asBarrier: true)
   }
 
+  /// The unfinished barriers, in the order in which they were added.
+  public var barriers: [ObservableOperation] { engine.guarded { core.barriers } }
+
   /// Adds a block as a barrier; it runs on a thread of its own.
   ///
   /// The queue of a group that has finished ignores it.

@@ -231,6 +231,9 @@ final class QueueCore {
     firstEpoch + Int32(epoch(of: operation))
   }
 
+  /// The unfinished barriers, in the order in which they were added.
+  var barriers: [ObservableOperation] { epochs[current...].compactMap(\.barrier) }
+
   /// The barrier that an operation waits behind, if it does; for a barrier, another one before it.
   func barrier(before operation: ObservableOperation) -> ObservableOperation? {
     let epoch = epoch(of: operation)

@@ -171,14 +171,16 @@ enum Deps: Command {
     return true
   }
 
-  /// Refuses a cycle that includes a group: the engine finds cycles of dependencies only.
+  /// Refuses a cycle that includes a group or a barrier: the engine finds cycles of dependencies only.
   private static func refuseCycle(
     _ operation: ObservableOperation, waitingFor other: ObservableOperation,
     _ invocation: Invocation
   ) throws {
     let session = invocation.session
-    guard !session.operations.groups.isEmpty, operation !== other,
-      let path = other.waitPath(to: operation, .start)
+    guard
+      !session.operations.groups.isEmpty
+        || session.allQueues.contains(where: { !$0.barriers.isEmpty }),
+      operation !== other, let path = other.waitPath(to: operation, .start)
     else { return }
     let names = [operation.displayName] + path.map(\.displayName)
     throw invocation.call.failure(

@@ -19,10 +19,13 @@ enum Start: Command {
     let operations = try invocation.operations(operation)
     // All are checked before the first one starts, so that a refusal changes nothing.
     try invocation.refuseWhileTerminated()
-    for operation in operations { try check(operation, invocation) }
+    for operation in operations {
+      try check(operation, invocation)
+      try refuseCycle(operation, invocation)
+    }
     for operation in operations {
       let hold = invocation.session.operations.hold(of: operation)
-      let queue = hold?.queue ?? invocation.session.queues.inUse
+      let queue = queue(for: operation, invocation)
       if hold?.isBarrier == true {
         try queue.addBarrier(operation)
       } else {
@@ -32,6 +35,30 @@ enum Start: Command {
       invocation.session.operations.releaseHold(of: operation)
     }
     return .null
+  }
+
+  private static func queue(
+    for operation: ObservableOperation, _ invocation: Invocation
+  ) -> InspectableQueue {
+    let session = invocation.session
+    return session.operations.hold(of: operation)?.queue ?? session.queues.inUse
+  }
+
+  /// Refuses an operation that a barrier of its queue waits for: it would wait behind that.
+  private static func refuseCycle(
+    _ operation: ObservableOperation, _ invocation: Invocation
+  ) throws {
+    let queue = queue(for: operation, invocation)
+    for barrier in queue.barriers {
+      guard let path = barrier.waitPath(to: operation) else { continue }
+      let names = [operation.displayName] + path.map(\.displayName)
+      throw invocation.call.failure(
+        .dependencyCycle,
+        "on queue '\(queue.name)' it would wait behind a barrier that waits for it: "
+          + names.joined(separator: " → "), at: Self.operation,
+        help: "'deps \(barrier.displayName)' shows what the barrier waits for; "
+          + "'cancel \(barrier.displayName)' ends it")
+    }
   }
 
   private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
