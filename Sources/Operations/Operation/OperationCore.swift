@@ -194,6 +194,9 @@ struct OperationCore: ~Copyable {
     }
   }
 
+  /// Whether it may execute only for a certain time.
+  var hasTimeLimit: Bool { (extras?.timeLimit ?? 0) > 0 }
+
   /// How many attempts at its work have begun.
   var attempts: Int {
     if let extras, extras.attempts > 0 { return extras.attempts }

@@ -45,11 +45,13 @@ extension ObservableOperation {
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
   var needsFinish: Bool {
-    guard let extras = core.extras, extras.finishWait != nil else { return false }
+    guard core.extras?.finishWait != nil else { return false }
     // A cancelled one ends as soon as the deferred interruption reaches it.
-    let endsByCancelling = core.isCancelled && !extras.defects.contains(.ignoresCancel)
-    return extras.timeLimit == 0 && !core.isFinishing && !endsByCancelling
+    return !core.hasTimeLimit && !core.isFinishing && !(core.isCancelled && !ignoresCancel)
   }
+
+  /// Whether cancelling does not end it while it executes, in a transaction.
+  var ignoresCancel: Bool { core.extras?.defects.contains(.ignoresCancel) == true }
 }
 
 extension Wording {

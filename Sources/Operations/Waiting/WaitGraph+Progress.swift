@@ -5,7 +5,8 @@ extension OperationEngine {
   /// pending one if all its unmet dependencies can. An operation that waits on a suspended queue, on
   /// a width of 0, or for an operation that is on no queue can't. For a body that waits, a group, a
   /// barrier, and an operation that waits for a slot or a name, the answer follows from what it waits
-  /// for. An operation in a cycle never finishes.
+  /// for. An operation in a cycle never finishes. A time limit ends what it applies to, also the
+  /// operations of a group.
   ///
   /// It visits each event once, without recursion, and takes the lock for a bounded number of them
   /// at a time. If something happens meanwhile, which ``EventLog/count`` shows, the answer may be
@@ -15,11 +16,16 @@ extension OperationEngine {
   ///   - operations: Operations of this engine.
   ///   - id: Of operations with a greater ``ObservableOperation/id``, the bodies count as ones that
   ///     do not wait, because their waits are refused if they can't end; nil if no wait is refused.
+  ///   - expectsIntervention: Whether somebody may still act from outside: resume queues, add
+  ///     operations to them and finish operations. Then only operations that wait for one another
+  ///     can't finish.
   /// - Returns: Whether there is one; false for none.
   public func canFinish(
-    anyOf operations: some Sequence<ObservableOperation>, refusingWaitsAfter id: Int? = nil
+    anyOf operations: some Sequence<ObservableOperation>, refusingWaitsAfter id: Int? = nil,
+    expectingIntervention expectsIntervention: Bool = false
   ) -> Bool {
-    var search = ProgressSearch(graph: WaitGraph(refusingWaitsAfter: id))
+    var search = ProgressSearch(
+      graph: WaitGraph(expectingIntervention: expectsIntervention, refusingWaitsAfter: id))
     return operations.contains { search.canHappen(.finish($0), in: self) }
   }
 }

@@ -60,13 +60,24 @@ struct WaitGraph {
   /// Whether to ignore paused queues, taken slots and operations that are on no queue, so that only
   /// the order remains that the rules enforce.
   let isStructural: Bool
+  /// Whether paused queues, operations that are on no queue, and those that nothing has finished
+  /// count as what somebody will end.
+  let expectsIntervention: Bool
   /// The waits of bodies of operations with greater identifiers count as over; nil if none do.
   private let latestHolder: Int?
   /// Groups that may have no other reference, kept until the lock is released.
   private var kept: [GroupOperation] = []
 
-  init(isStructural: Bool = false, refusingWaitsAfter latestHolder: Int? = nil) {
+  /// - Parameters:
+  ///   - isStructural: See ``isStructural``.
+  ///   - expectsIntervention: See ``expectsIntervention``.
+  ///   - latestHolder: The waits of bodies of operations with greater identifiers count as over.
+  init(
+    isStructural: Bool = false, expectingIntervention expectsIntervention: Bool = false,
+    refusingWaitsAfter latestHolder: Int? = nil
+  ) {
     self.isStructural = isStructural
+    self.expectsIntervention = expectsIntervention || isStructural
     self.latestHolder = latestHolder
   }
 
@@ -79,11 +90,15 @@ struct WaitGraph {
     }
   }
 
-  private func finishNeeds(of operation: ObservableOperation) -> Needs {
+  private mutating func finishNeeds(of operation: ObservableOperation) -> Needs {
     guard operation.core.state != .finished else { return .nothing }
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation is WatchingOperation { return .nothing }
-    if operation.needsFinish, !isStructural { return .intervention }
+    if !expectsIntervention, operation.needsFinish,
+      operation.ignoresCancel || !isLimitedByGroup(operation)
+    {
+      return .intervention
+    }
     var needs: [WaitEvent] = []
     if operation.core.state != .executing {
       needs = [.start(operation)]
@@ -96,6 +111,18 @@ struct WaitGraph {
     return needs.isEmpty ? .nothing : .all(needs)
   }
 
+  /// Whether it is cancelled at the time limit of a group around it, after which its dependencies do
+  /// not count.
+  private mutating func isLimitedByGroup(_ operation: ObservableOperation) -> Bool {
+    var next = operation.core.queue?.core.membership?.group
+    while let group = next {
+      kept.append(group)
+      if group.core.hasTimeLimit { return true }
+      next = group.core.queue?.core.membership?.group
+    }
+    return false
+  }
+
   private mutating func startNeeds(
     of operation: ObservableOperation, in state: borrowing EngineState
   ) -> Needs {
@@ -105,7 +132,7 @@ struct WaitGraph {
     }
     guard !operation.core.isClaimed, !operation.core.isFinishing else { return .nothing }
     var needs: [WaitEvent] = []
-    if operation.isKeptByDependencies {
+    if operation.isKeptByDependencies, !isLimitedByGroup(operation) {
       for edge in operation.core.upstream where edge.operation.core.state != .finished {
         needs.append(.finish(edge.operation))
       }
@@ -116,7 +143,7 @@ struct WaitGraph {
       switch finding {
       case .obstacle: return .intervention
       case .notOnQueue, .paused, .widthZero:
-        guard isStructural else { return .intervention }
+        guard expectsIntervention else { return .intervention }
       case .behindBarrier(let barrier): needs.append(.finish(barrier))
       case .barrierWaits(let barrier, let queue):
         queue.core.unfinished.forEach {

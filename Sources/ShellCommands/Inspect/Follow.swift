@@ -37,7 +37,8 @@ enum Follow: Command {
     let end = try session.waitWarningAtPrompt(
       until: nil, progress: WaitTargets([operation]),
       isStuck: {
-        !session.canFinish(anyOf: [operation])
+        !session.canFinish(
+          anyOf: [operation], askedBy: session.ownOperation(of: invocation.context))
       },
       stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
       {

@@ -1,5 +1,6 @@
 import Locking
 import Operations
+import Synchronization
 import Terminal
 
 extension Session {
@@ -11,6 +12,8 @@ extension Session {
   /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the
   /// operations of the queue `main`.
   package func settleQuietly(until deadline: ContinuousClock.Instant) throws {
+    // No statement follows: what bodies wait for and nothing else ends never comes.
+    interpreterRests.store(true, ordering: .releasing)
     if isVirtual { return try settleVirtually(until: deadline) }
     while ContinuousClock.now < deadline {
       let seen = engine.log.count

@@ -1,6 +1,7 @@
 import Locking
 package import Operations
 package import ShellLanguage
+import Synchronization
 import Terminal
 
 extension Session {
@@ -35,8 +36,10 @@ extension Session {
   /// Whether one of some operations can finish without an action from outside, also because the
   /// waits of bodies are refused if they can't end.
   ///
-  /// Of several waits in a deadlock, only the innermost is refused: that of the body whose operation
-  /// was created last. Those around it go on, and that of the interpreter's thread is the outermost.
+  /// As long as statements or the person at the prompt may still act, a body's wait is refused only
+  /// if it waits for itself, by way of others. Of several waits in a deadlock, only the innermost is
+  /// refused: that of the body whose operation was created last. Those around it go on, and that of
+  /// the interpreter's thread is the outermost.
   ///
   /// - Parameters:
   ///   - operations: The operations, of which one is to finish.
@@ -45,7 +48,27 @@ extension Session {
   package func canFinish(
     anyOf operations: some Sequence<ObservableOperation>, askedBy owner: ObservableOperation? = nil
   ) -> Bool {
-    engine.canFinish(anyOf: operations, refusingWaitsAfter: owner?.id ?? .min)
+    if hasBackgroundLimit { return operations.contains { _ in true } }
+    if let owner {
+      return engine.canFinish(
+        anyOf: operations, refusingWaitsAfter: owner.id,
+        expectingIntervention: isAtPrompt || !interpreterRests.load(ordering: .acquiring))
+    }
+    guard isAtPrompt else { return engine.canFinish(anyOf: operations, refusingWaitsAfter: .min) }
+    let operations = Array(operations)
+    if engine.canFinish(anyOf: operations) { return true }
+    // A body's wait in a deadlock is about to be refused.
+    return !engine.canFinish(anyOf: operations, expectingIntervention: true)
+      && engine.canFinish(
+        anyOf: operations, refusingWaitsAfter: .min, expectingIntervention: true)
+  }
+
+  /// Whether a person at the prompt may act, also during a wait.
+  private var isAtPrompt: Bool { state.withLock { $0.isInteractive && !$0.replaysScript } }
+
+  /// Whether the app's time in the background will end, and cancel what is essential.
+  package var hasBackgroundLimit: Bool {
+    app.remaining != nil && operations.unfinished.contains { app.isEssential($0) }
   }
 
   /// Waits.
@@ -62,7 +85,7 @@ extension Session {
     remark(stuckMessage() + " (Ctrl-C stops waiting)")
     // In a transcript, this is where the user pressed Ctrl-C.
     if isTranscript { return .interrupted }
-    return try wait(until: deadline, progress: progress, condition)
+    return try wait(until: deadline, condition)
   }
 
   /// Waits until nothing can run any more, as a script does at its end.

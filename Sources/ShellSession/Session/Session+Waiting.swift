@@ -5,6 +5,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import Support
+import Synchronization
 import Terminal
 
 extension Session {
@@ -42,6 +43,9 @@ extension Session {
     var rounds = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
     defer { line?.remove() }
+    let onlyEventsEndIt = deadline == nil && !isSleep && isOnInterpreterThread
+    // Bodies that rest look again whether their waits can end.
+    if onlyEventsEndIt, isVirtual { engine.virtualClock.noteMove() }
     while true {
       let seen = engine.log.count
       if try pump() { return .interrupted }
@@ -51,6 +55,8 @@ extension Session {
       }
       if let deadline, clock.now >= deadline { return .timedOut }
       var limit = [deadline, nextLook(), line?.draw()].compactMap { $0 }.min()
+      if onlyEventsEndIt { interpreterRests.store(true, ordering: .releasing) }
+      defer { if onlyEventsEndIt { interpreterRests.store(false, ordering: .releasing) } }
       if isVirtual {
         let end = try advanceOrYield(
           until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)

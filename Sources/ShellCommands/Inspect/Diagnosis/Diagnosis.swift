@@ -53,6 +53,7 @@ struct Diagnosis {
     let candidates = unfinished.filter { $0.state != .created }.prefix(Self.mostExamined)
     var causes: [(reason: WhyReason, operations: [ObservableOperation])] = []
     var places: [String: Int] = [:]
+    guard !session.hasBackgroundLimit else { return }
     for operation in candidates where !operation.canFinish {
       guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
       if let place = places[root.text] {
