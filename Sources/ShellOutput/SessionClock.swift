@@ -69,9 +69,9 @@ package struct SessionClock: Sendable {
   ///
   /// Foundation's formatters take some 20 µs a line, and every line of `--json` has a time.
   package func timestamp(_ instant: ContinuousClock.Instant) -> String {
-    let seconds = startDate.timeIntervalSince1970 + elapsed(instant)
-    // A whole number of milliseconds may come out as a little less.
-    let milliseconds = Int((seconds * 1000 + 0.001).rounded(.down))
+    // Each is rounded for itself, so that this agrees with the seconds since the start.
+    let start = (startDate.timeIntervalSince1970 * 1000).rounded()
+    let milliseconds = Int(start + (elapsed(instant) * 1000).rounded())
     let (whole, rest) = milliseconds.flooredQuotient(by: 1000)
     let (days, second) = whole.flooredQuotient(by: 86_400)
     let (year, month, day) = CivilDate.date(ofDay: days)

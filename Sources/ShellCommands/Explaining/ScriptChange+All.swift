@@ -238,5 +238,15 @@ extension ScriptChange {
       old: "group g --exclusive db { delay 1ms --exclusive db }",
       new: "group g --exclusive db { delay 1ms }",
       check: "nothing"),
+    ScriptChange(
+      title: "A wait in a body goes on while a statement may still end it",
+      meaning: """
+        It failed at once where only a statement of the script could end it: 'finish', 'start', \
+        'queue resume'. It fails when no statement can follow: at the end of the script, and while \
+        the script is in a 'wait' without a time limit.
+        """,
+      old: "async a { }; block --name b { wait a }; sleep 1s; expect (b.outcome == failed)",
+      new: "async a { }; block --name b { wait a }; wait b --any-outcome",
+      check: "nothing"),
   ]
 }

@@ -207,7 +207,8 @@ extension ErrorPage {
     "never-ends", "The wait can never end",
     "What is waited for cannot run any more: a queue is paused, a dependency is held. The "
       + "message says what keeps each. If several waits are in a deadlock, that of the body whose "
-      + "operation was created last fails, and the others go on.",
+      + "operation was created last fails, and the others go on. A body's wait for what a later "
+      + "statement may still end is no error.",
     help: "'why OP' says what keeps an operation",
     wrong: "queue pause\ndelay 1ms\nwait", right: "queue pause\ndelay 1ms\nqueue resume\nwait",
     proof: .running)

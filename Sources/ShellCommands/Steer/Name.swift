@@ -16,7 +16,9 @@ enum Name: Command {
       keeps its name.
       """,
     positionals: [operation, name],
-    examples: [.init("delay 10ms; name last nap; wait nap", "a name for what has a number")],
+    examples: [
+      .init("delay 10ms --hold; name last nap; start nap; wait nap", "a name for what has a number")
+    ],
     searchTerms: ["rename", "label", "call"], traits: [.waits])
 
   static func names(createdBy call: CheckedCall) -> [CreatedName] {

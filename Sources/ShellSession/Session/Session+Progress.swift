@@ -134,6 +134,8 @@ extension Session {
     if let group = operation as? GroupOperation, group.state == .executing {
       return "it waits for \(OperationList.names(group.operations)) in it"
     }
-    return "it is \(operation.state.rawValue)"
+    guard operation.state == .executing else { return "it is \(operation.state.rawValue)" }
+    let limit = isVirtual ? ", and no time limit ends it" : ""
+    return "it " + ActivityText.sentence(of: operation, in: self) + limit
   }
 }

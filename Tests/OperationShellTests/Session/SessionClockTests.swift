@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Support
 import Testing
 
@@ -7,10 +8,10 @@ import Testing
 
 @Suite("The session's clock")
 struct SessionClockTests {
-  /// Starts half a millisecond in, so that rounding does not change the text.
+  /// The text of the nearest millisecond.
   private func timestamp(secondsSince1970 seconds: Double) -> String {
     let clock = SessionClock()
-    let offset = seconds - clock.startDate.timeIntervalSince1970 + 0.0005
+    let offset = seconds - clock.startDate.timeIntervalSince1970
     return clock.timestamp(clock.startInstant + .seconds(offset))
   }
 
@@ -54,6 +55,16 @@ struct SessionClockTests {
     #expect(clock.elapsed(clock.startInstant - .seconds(1)) == -1)
     let start = clock.startDate.timeIntervalSince1970
     #expect(abs(start - Date().timeIntervalSince1970) < 60)
+  }
+
+  @Test(
+    "Time of day and elapsed time are rounded alike", arguments: [19, 500, 1019, 19_719, 999_600])
+  func rounding(_ microseconds: Int) {
+    let clock = SessionClock()
+    let instant = clock.startInstant + .microseconds(microseconds)
+    let elapsed = JSONValue.seconds(clock.elapsed(instant)).double ?? -1
+    let whole = clock.startInstant + .milliseconds(Int((elapsed * 1000).rounded()))
+    #expect(clock.timestamp(instant) == clock.timestamp(whole))
   }
 
   @Test(

@@ -29,7 +29,7 @@ struct WaitEndTests {
       "async a { }; block { wait a }; wait block-1 --any-outcome",
       "async a { }; block { wait a }; sleep 50ms; wait block-1 --any-outcome",
       "async a { }; block { follow a }; sleep 50ms; queue drain network --any-outcome --timeout 9s",
-      "block --name block-1 { sleep 1ms; wait b }; block --name b { wait block-1 }; sleep 1s",
+      "block --hold { wait b }; block --name b { wait block-1 }; start block-1; sleep 1s",
       // A body that waits for what needs its own slot.
       "queue width 1; block { delay 1ms --name c; wait c }; sleep 1s",
     ])
