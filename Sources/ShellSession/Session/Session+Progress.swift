@@ -49,18 +49,20 @@ extension Session {
     anyOf operations: some Sequence<ObservableOperation>, askedBy owner: ObservableOperation? = nil
   ) -> Bool {
     if hasBackgroundLimit { return operations.contains { _ in true } }
-    if let owner {
+    let latest = owner?.id ?? .min
+    // Nothing acts while the interpreter's thread asks, also for a body of the queue 'main'.
+    let mayAct = isAtPrompt || !interpreterRests.load(ordering: .acquiring)
+    guard isOnInterpreterThread, isAtPrompt else {
       return engine.canFinish(
-        anyOf: operations, refusingWaitsAfter: owner.id,
-        expectingIntervention: isAtPrompt || !interpreterRests.load(ordering: .acquiring))
+        anyOf: operations, refusingWaitsAfter: latest,
+        expectingIntervention: mayAct && !isOnInterpreterThread)
     }
-    guard isAtPrompt else { return engine.canFinish(anyOf: operations, refusingWaitsAfter: .min) }
     let operations = Array(operations)
     if engine.canFinish(anyOf: operations) { return true }
     // A body's wait in a deadlock is about to be refused.
     return !engine.canFinish(anyOf: operations, expectingIntervention: true)
       && engine.canFinish(
-        anyOf: operations, refusingWaitsAfter: .min, expectingIntervention: true)
+        anyOf: operations, refusingWaitsAfter: latest, expectingIntervention: true)
   }
 
   /// Whether a person at the prompt may act, also during a wait.
