@@ -99,13 +99,20 @@ package enum ErrorCatalog {
   }
 
   /// The text of a page, line by line.
-  package static func lines(of page: ErrorPage) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - terminal: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  package static func lines(of page: ErrorPage, terminal: Int? = nil) -> [String] {
     func example(_ text: String) -> [String] {
       text.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }
     }
     var lines = ["\(page.topic): \(page.summary)", ""]
-    lines += HelpPage.wrap(page.meaning)
-    if let help = page.help { lines += [""] + HelpPage.wrap("Help: \(help).") }
+    lines += HelpPage.wrap(page.meaning, terminal: terminal)
+    if let help = page.help {
+      lines += [""] + HelpPage.wrap("Help: \(help).", terminal: terminal)
+    }
     lines += ["", "Wrong:"] + example(page.wrong) + ["", "Right:"] + example(page.right)
     return lines
   }

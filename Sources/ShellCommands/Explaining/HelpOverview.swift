@@ -22,7 +22,7 @@ enum HelpOverview {
       commands.compactMap { name in
         CommandRegistry.signatures.first { $0.fullName == name }
           .map { (name: $0.fullName, meaning: $0.summary) }
-      })
+      }, terminal: width)
     lines += ["", StyledText("Groups of commands", style: .bold)]
     lines += columns(HelpTopic.groups, width)
     lines += ["", StyledText("Topics", style: .bold)]

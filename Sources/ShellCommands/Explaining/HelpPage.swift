@@ -9,8 +9,8 @@ package struct HelpPage {
     self.signature = signature
   }
 
-  /// Prose is broken at this many columns, whatever the terminal's width: longer lines are hard
-  /// to read.
+  /// Prose is broken at this many columns, or at the width of a narrower terminal: longer lines are
+  /// hard to read.
   package static let proseWidth = 80
 
   /// What an argument means, with the words there are to choose from unless it names them itself.
@@ -20,7 +20,17 @@ package struct HelpPage {
     return text + ": " + words.joined(separator: ", ")
   }
 
-  package static func wrap(_ text: String, columns: Int = proseWidth) -> [String] {
+  /// Breaks a text between words.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - columns: How long a line may be.
+  ///   - terminal: The columns of the terminal, which may be fewer; nil without one.
+  /// - Returns: The lines.
+  package static func wrap(
+    _ text: String, columns: Int = proseWidth, terminal: Int? = nil
+  ) -> [String] {
+    let columns = min(columns, terminal ?? columns)
     var lines: [String] = []
     for word in text.split(separator: " ") {
       if let last = lines.last, TextWidth.columns(of: last + " " + word) <= columns {
@@ -33,7 +43,8 @@ package struct HelpPage {
   }
 
   /// The usage line, broken between arguments where it is too long.
-  static func usage(_ text: String) -> [StyledText] {
+  static func usage(_ text: String, terminal: Int? = nil) -> [StyledText] {
+    let columns = min(HelpTopic.columns, terminal ?? HelpTopic.columns)
     var lines: [String] = []
     var argument = ""
     for word in text.split(separator: " ") {
@@ -41,9 +52,7 @@ package struct HelpPage {
       guard argument.count(where: { $0 == "[" }) == argument.count(where: { $0 == "]" }) else {
         continue
       }
-      if let last = lines.last,
-        TextWidth.columns(of: last + " " + argument) <= HelpTopic.columns
-      {
+      if let last = lines.last, TextWidth.columns(of: last + " " + argument) <= columns {
         lines[lines.count - 1] += " " + argument
       } else {
         lines.append(lines.isEmpty ? argument : "    " + argument)
@@ -54,18 +63,25 @@ package struct HelpPage {
     return lines.map { StyledText($0, style: .bold) }
   }
 
+  /// What a column of meanings has at least; on a narrower terminal the names stand above them.
+  private static let leastMeaning = 30
+
   /// Names with what they mean, in two columns; a long name has a row of its own.
-  static func rows(_ items: [(name: String, meaning: String)]) -> [StyledText] {
+  static func rows(
+    _ items: [(name: String, meaning: String)], terminal: Int? = nil
+  ) -> [StyledText] {
+    let columns = min(HelpTopic.columns, terminal ?? HelpTopic.columns)
     let names = items.map { TextWidth.columns(of: $0.name) }
-    let width = min(names.max() ?? 0, 32)
+    var width = min(names.max() ?? 0, 32)
+    if columns - 4 - width < leastMeaning { width = min(width, 2) }
     var lines: [StyledText] = []
-    for (item, columns) in zip(items, names) {
+    for (item, length) in zip(items, names) {
       var name = item.name
-      if columns > width {
+      if length > width {
         lines.append("  " + StyledText(name, style: TextStyle(color: .cyan)))
         name = ""
       }
-      for row in wrap(item.meaning, columns: HelpTopic.columns - 4 - width) {
+      for row in wrap(item.meaning, columns: columns - 4 - width) {
         lines.append(
           "  " + StyledText(TextWidth.pad(name, to: width), style: TextStyle(color: .cyan))
             + StyledText("  " + row))
@@ -87,21 +103,28 @@ package struct HelpPage {
       + signature.options.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
   }
 
-  var lines: [StyledText] {
+  /// The page.
+  ///
+  /// - Parameter terminal: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  func lines(terminal: Int? = nil) -> [StyledText] {
     let own = HelpPage(SharedOptions.own(of: signature))
     let notes = SharedOptions.notes(on: signature)
-    var lines = Self.usage(own.signature.usage + (notes.isEmpty ? "" : " [OPTION…]"))
+    let usage = own.signature.usage + (notes.isEmpty ? "" : " [OPTION…]")
+    var lines = Self.usage(usage, terminal: terminal)
     lines += ["", StyledText(signature.summary + ".")]
-    lines += Self.wrap(signature.discussion).map { StyledText($0) }
+    lines += Self.wrap(signature.discussion, terminal: terminal).map { StyledText($0) }
     if let shown = CommandRegistry.synonyms[signature.fullName] {
       lines.append(StyledText("It does the same as '\(shown)'."))
     }
     if !own.arguments.isEmpty {
       lines.append("")
-      lines += Self.rows(own.arguments.map { (name: $0.usage, meaning: $0.help) })
+      lines += Self.rows(
+        own.arguments.map { (name: $0.usage, meaning: $0.help) }, terminal: terminal)
     }
     if !notes.isEmpty { lines.append("") }
-    lines += notes.flatMap { Self.wrap($0, columns: HelpTopic.columns) }.map { StyledText($0) }
+    lines += notes.flatMap { Self.wrap($0, columns: HelpTopic.columns, terminal: terminal) }
+      .map { StyledText($0) }
     for example in signature.examples { lines += Self.rows(example) }
     return lines
   }

@@ -53,18 +53,23 @@ package struct HelpTopic: Sendable {
   /// The number of columns that a page of help may fill.
   package static let columns = 100
 
-  var lines: [StyledText] {
+  /// The page.
+  ///
+  /// - Parameter terminal: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  func lines(terminal: Int? = nil) -> [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
     if !introduction.isEmpty {
-      lines += HelpPage.wrap(introduction).map { StyledText($0) }
+      lines += HelpPage.wrap(introduction, terminal: terminal).map { StyledText($0) }
       lines.append("")
     }
-    lines += HelpPage.rows(items)
+    lines += HelpPage.rows(items, terminal: terminal)
     for example in examples { lines += HelpPage.rows(example) }
     if !further.isEmpty {
       let pages = further.map { "'help \($0)'" }.joined(separator: ", ")
       lines.append("")
-      lines += HelpPage.wrap("See also: \(pages).").map { StyledText($0, style: .dim) }
+      lines += HelpPage.wrap("See also: \(pages).", terminal: terminal)
+        .map { StyledText($0, style: .dim) }
     }
     return lines
   }

@@ -25,12 +25,16 @@ package struct ScriptChange: Sendable {
     """
 
   /// The topic as `help` prints it.
-  static var lines: [StyledText] {
+  ///
+  /// - Parameter terminal: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  static func lines(terminal: Int?) -> [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
-    lines += HelpPage.wrap(introduction).map { StyledText($0) }
+    lines += HelpPage.wrap(introduction, terminal: terminal).map { StyledText($0) }
     for change in all {
       lines += ["", StyledText(change.title, style: .bold)]
-      lines += HelpPage.wrap(change.meaning).map { StyledText("  " + $0) }
+      lines += HelpPage.wrap(change.meaning, terminal: terminal.map { $0 - 2 })
+        .map { StyledText("  " + $0) }
       for (label, text) in change.parts {
         for (index, line) in text.split(separator: "\n").enumerated() {
           let margin = TextWidth.pad(index == 0 ? label : "", to: 9)

@@ -57,7 +57,8 @@ enum Apropos: Command {
       let further = found.dropFirst(listed.count).map(\.title)
       let shown = further.prefix(12).joined(separator: ", ")
       let titles = shown + (further.count > 12 ? " and \(further.count - 12) more" : "")
-      for line in HelpPage.wrap("Also mentioned in: \(titles)", columns: 98) {
+      let text = "Also mentioned in: \(titles)"
+      for line in HelpPage.wrap(text, columns: 98, terminal: invocation.width) {
         invocation.print(StyledText(line, style: .dim))
       }
     }

@@ -47,7 +47,7 @@ enum Explain: Command {
         .unknownChoice, "there is no error '\(code)'", at: Self.code,
         help: ErrorCatalog.help(forUnknown: code, list: "explain --all"))
     }
-    for (index, line) in ErrorCatalog.lines(of: page).enumerated() {
+    for (index, line) in ErrorCatalog.lines(of: page, terminal: invocation.width).enumerated() {
       invocation.print(StyledText(line, style: index == 0 ? .bold : .plain))
     }
     return .null

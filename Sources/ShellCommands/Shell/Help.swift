@@ -59,16 +59,16 @@ enum Help: Command {
       return .null
     }
     if words.count == 1, let page = conceptPage(words[0], signatures) {
-      page.lines.forEach(invocation.print)
+      page.lines(terminal: invocation.width).forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
       return .null
     }
     if signatures.isEmpty, words == [ScriptChange.topic] {
-      ScriptChange.lines.forEach(invocation.print)
+      ScriptChange.lines(terminal: invocation.width).forEach(invocation.print)
       return .null
     }
     if signatures.isEmpty, let topic = HelpTopic.named(words.joined(separator: " ")) {
-      topic.lines.forEach(invocation.print)
+      topic.lines(terminal: invocation.width).forEach(invocation.print)
       return .null
     }
     if signatures.isEmpty, words.count == 1, let page = languagePage(words[0]) {
@@ -94,7 +94,7 @@ enum Help: Command {
           ?? "'help' shows where to begin, 'apropos WORD' searches")
     }
     if exact.path == words {
-      HelpPage(exact).lines.forEach(invocation.print)
+      HelpPage(exact).lines(terminal: invocation.width).forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
     } else {
       list(signatures, invocation)

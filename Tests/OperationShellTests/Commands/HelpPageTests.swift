@@ -15,14 +15,14 @@ struct HelpPageTests {
   )
   func complete(_ name: String) throws {
     let signature = try #require(CommandRegistry.signatures.first { $0.fullName == name })
-    let lines = HelpPage(signature).lines.map(\.plain)
+    let lines = HelpPage(signature).lines().map(\.plain)
     let page = lines.joined(separator: "\n")
     #expect(lines.first?.hasPrefix(name) == true)
     #expect(page.contains(signature.summary))
     let words = Self.words(of: page)
     let shared = SharedOptions.names(of: signature)
     let sharedWords = Self.words(
-      of: HelpTopic.options.flatMap(\.lines).map(\.plain).joined(separator: "\n"))
+      of: HelpTopic.options.flatMap { $0.lines() }.map(\.plain).joined(separator: "\n"))
     for option in signature.options {
       let isShared = shared.contains(option.name)
       #expect(lines.contains { $0.hasPrefix("  --\(option.name) ") } != isShared)
@@ -88,7 +88,7 @@ struct HelpPageTests {
   @Test("A group shows one of two commands that do the same, and names the other")
   func synonyms() throws {
     for (other, shown) in CommandRegistry.synonyms {
-      let lines = HelpTopic.groups.flatMap(\.lines).map(\.plain)
+      let lines = HelpTopic.groups.flatMap { $0.lines() }.map(\.plain)
       #expect(lines.contains { $0.hasPrefix("  \(shown) ") && $0.contains("(also '\(other)')") })
       #expect(!lines.contains { $0.hasPrefix("  \(other)  ") })
       #expect(
@@ -122,9 +122,31 @@ struct HelpPageTests {
     #expect(HelpPage.wrap("a \(long) b") == ["a", long, "b"])
   }
 
+  @Test("On a narrow terminal a page is wrapped once, for its width")
+  func narrow() {
+    for signature in CommandRegistry.signatures where !signature.discussion.isEmpty {
+      let lines = HelpPage(signature).lines(terminal: 40).map(\.plain)
+      let prose = HelpPage.wrap(signature.discussion, columns: 40)
+      #expect(lines.joined(separator: "\n").contains(prose.joined(separator: "\n")))
+    }
+    for topic in HelpTopic.all {
+      let lines = topic.lines(terminal: 40).map(\.plain)
+      #expect(
+        lines.dropFirst(2).starts(with: HelpPage.wrap(topic.introduction, columns: 40)), "\(topic)")
+      let meanings = lines.prefix { !$0.hasPrefix("Example") }.filter { $0.hasPrefix("      ") }
+      #expect(meanings.allSatisfy { TextWidth.columns(of: $0) <= 40 }, "\(meanings)")
+    }
+    let items = [(name: "--name TEXT", meaning: "one two three four")]
+    #expect(
+      HelpPage.rows(items, terminal: 80).map(\.plain) == ["  --name TEXT  one two three four"])
+    #expect(
+      HelpPage.rows(items, terminal: 20).map(\.plain)
+        == ["  --name TEXT", "      one two three", "      four"])
+  }
+
   @Test("The topics list every command, and help WORDS shows one page or the group")
   func command() throws {
-    let groups = HelpTopic.groups.flatMap(\.lines).map(\.plain).joined(separator: "\n")
+    let groups = HelpTopic.groups.flatMap { $0.lines() }.map(\.plain).joined(separator: "\n")
     for signature in CommandRegistry.signatures {
       #expect(
         groups.contains("  \(signature.fullName) ")

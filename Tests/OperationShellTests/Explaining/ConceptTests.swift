@@ -35,7 +35,7 @@ struct ConceptTests {
   @Test("A page has at most 20 lines of at most 100 columns", arguments: Concept.all.map(\.name))
   func size(_ name: String) throws {
     let concept = try #require(Concept.named(name))
-    let lines = ConceptPage(concept).lines.map(\.plain)
+    let lines = ConceptPage(concept).lines().map(\.plain)
     #expect(lines.count <= 20)
     for line in lines { #expect(TextWidth.columns(of: line) <= 100, "\(line)") }
     // A page of a command as well is one page, and has at most 45 rows.

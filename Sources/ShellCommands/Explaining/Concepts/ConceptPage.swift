@@ -15,21 +15,24 @@ package struct ConceptPage {
   private static let labelWidth = 12
   private static let label = TextStyle(color: .cyan)
 
-  /// The page, at most 20 lines without a command.
-  package var lines: [StyledText] {
+  /// The page, without a terminal at most 20 lines if there is no command.
+  ///
+  /// - Parameter terminal: The columns of the terminal; nil without one.
+  /// - Returns: The lines.
+  package func lines(terminal: Int? = nil) -> [StyledText] {
     let summary = command?.summary ?? concept.summary
     var lines = [StyledText("\(concept.name): \(summary)", style: .bold), ""]
-    lines += HelpPage.wrap(concept.text, columns: 92).map { StyledText($0) }
+    lines += HelpPage.wrap(concept.text, columns: 92, terminal: terminal).map { StyledText($0) }
     lines.append("")
     lines += concept.picture.split(separator: "\n").map { StyledText("  " + $0) }
-    if let command { lines += [""] + Self.usage(of: command) }
+    if let command { lines += [""] + Self.usage(of: command, terminal) }
     lines.append("")
-    lines += experiment
+    lines += experiment(terminal)
     return lines
   }
 
   /// What to type, what it shows, and the comparison with Foundation.
-  private var experiment: [StyledText] {
+  private func experiment(_ terminal: Int?) -> [StyledText] {
     var lines: [StyledText] = []
     let statements = concept.experiment.split(separator: "\n").map(String.init)
     lines += labelled("Try", statements)
@@ -37,7 +40,8 @@ package struct ConceptPage {
     lines += labelled("Swift", [concept.swift])
     lines += labelled(
       "Foundation",
-      HelpPage.wrap(concept.foundation.text, columns: 98 - Self.labelWidth))
+      HelpPage.wrap(
+        concept.foundation.text, columns: min(98, terminal ?? 98) - Self.labelWidth))
     if !concept.related.isEmpty {
       lines += labelled("See also", ["help " + concept.related.joined(separator: ", help ")])
     }
@@ -53,8 +57,9 @@ package struct ConceptPage {
 
   /// The page of the command without its summary, which is the heading, and its examples, which the
   /// experiment replaces.
-  private static func usage(of command: CommandSignature) -> [StyledText] {
-    var lines = HelpPage(command).lines.prefix { !$0.plain.hasPrefix("Example") }
+  private static func usage(of command: CommandSignature, _ terminal: Int?) -> [StyledText] {
+    var lines = HelpPage(command).lines(terminal: terminal)
+      .prefix { !$0.plain.hasPrefix("Example") }
     lines.removeAll { $0.plain == command.summary + "." }
     while lines.last?.isEmpty == true { lines.removeLast() }
     return Array(lines)
