@@ -19,7 +19,10 @@ public struct HTTPRequest: Sendable, Equatable {
   public var bodyOrigin: BodyOrigin?
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
-  /// The limits and the credentials of each of its transfers; an operation adds its own options.
+  /// The limits and the credentials of each of its transfers.
+  ///
+  /// An operation adds its own options. Time limits and certificates that differ from the default
+  /// count before those of the operation, credentials only if the operation has none.
   public var transfer = TransferOptions()
 
   let address: WebAddress

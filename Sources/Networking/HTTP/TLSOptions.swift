@@ -14,6 +14,18 @@ public struct TLSOptions: Sendable, Hashable {
   /// Creates the default options.
   public init() {}
 
+  /// The options of an operation for a request, whose own ones count first.
+  func merged(with own: TLSOptions) -> TLSOptions {
+    var options = self
+    options.trustedCertificatesFile = own.trustedCertificatesFile ?? trustedCertificatesFile
+    options.verifiesServer = verifiesServer && own.verifiesServer
+    if own.clientCertificateFile != nil {
+      options.clientCertificateFile = own.clientCertificateFile
+      options.clientKeyFile = own.clientKeyFile
+    }
+    return options
+  }
+
   /// The same for a server that the request was redirected to, which does not get to know the client.
   var forOtherOrigin: TLSOptions {
     var copy = self

@@ -30,10 +30,17 @@ public struct TransferOptions: Sendable, Equatable {
     return options
   }
 
-  /// The options of an operation for a request that may have some of its own: the lower limit counts,
-  /// and credentials of the operation before those of the request.
+  /// The options of an operation for a request that may have some of its own, those that differ from
+  /// the default.
+  ///
+  /// Time limits and certificates of the request count before those of the operation, credentials and
+  /// cookies of the operation before those of the request; the lower limit of the body counts.
   func merged(with own: TransferOptions) -> TransferOptions {
+    let standard = TransferOptions()
     var options = self
+    if own.connectTimeout != standard.connectTimeout { options.connectTimeout = own.connectTimeout }
+    if own.idleTimeout != standard.idleTimeout { options.idleTimeout = own.idleTimeout }
+    options.tls = tls.merged(with: own.tls)
     options.followsRedirects = followsRedirects && own.followsRedirects
     options.authentication = authentication ?? own.authentication
     options.cookies = cookies ?? own.cookies

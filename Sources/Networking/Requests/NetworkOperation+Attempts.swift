@@ -74,10 +74,9 @@ extension NetworkOperation {
     }
     // A time limit of 0 expires at once.
     if isOverTime { throw timedOut(.total, timeLimit ?? .zero) }
-    if let limit = options.transfer.connectTimeout, limit <= .zero {
-      throw timedOut(.connect, limit)
-    }
-    if let limit = options.transfer.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
+    let transfer = transfer
+    if let limit = transfer.connectTimeout, limit <= .zero { throw timedOut(.connect, limit) }
+    if let limit = transfer.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
     request.transfer = transfer
     try request.addCredentials(now: engine.date)
     return request

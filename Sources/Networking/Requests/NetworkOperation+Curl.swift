@@ -20,7 +20,7 @@ extension NetworkOperation {
     case "HEAD": command.add("--head")
     default: command.add("--request", request.method)
     }
-    if options.transfer.followsRedirects, request.transfer.followsRedirects {
+    if transfer.followsRedirects {
       command.add("--location", "--max-redirs", String(Redirect.limit))
     }
     let names = Set(headers.map { $0.name.lowercased() })
@@ -93,18 +93,18 @@ extension NetworkOperation {
 
   private func addLimits(to command: inout CurlCommand) {
     let limits = [
-      ("--connect-timeout", options.transfer.connectTimeout),
+      ("--connect-timeout", transfer.connectTimeout),
       ("--max-time", options.timeout ?? timeLimit),
     ]
     for (name, limit) in limits {
       if let limit { command.add(name, Self.seconds(limit)) }
     }
-    if let limit = options.transfer.idleTimeout {
+    if let limit = transfer.idleTimeout {
       // curl counts whole seconds, and 0 would be no limit.
       let seconds = max(1, Int((limit / .seconds(1)).rounded(.up)))
       command.add("--speed-limit", "1", "--speed-time", String(seconds))
     }
-    let size = options.transfer.maximumBodySize
+    let size = transfer.maximumBodySize
     if size != TransferOptions.usualMaximumBodySize, size != .max {
       command.add("--max-filesize", String(size))
     }
@@ -112,7 +112,7 @@ extension NetworkOperation {
 
   /// The certificates and the proxy.
   private func addConnection(to command: inout CurlCommand, _ environment: [String: String]) {
-    let tls = options.transfer.tls
+    let tls = transfer.tls
     let files = [
       ("--cacert", tls.trustedCertificatesFile), ("--cert", tls.clientCertificateFile),
       ("--key", tls.clientKeyFile),

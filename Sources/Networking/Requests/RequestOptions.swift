@@ -5,7 +5,7 @@ public struct RequestOptions: Sendable {
   /// The operation's ``Operations/ObservableOperation/timeLimit``, for all attempts together.
   public var timeout: Duration?
   /// The limits and the credentials of each attempt; credentials are used instead of those of the
-  /// request.
+  /// request, time limits and certificates where the request has none of its own.
   public var transfer = TransferOptions()
   /// The operation's ``Operations/ObservableOperation/retryPolicy``, for transient failures; only of
   /// GET, HEAD and OPTIONS unless ``retriesUnsafeMethods`` is set.

@@ -1,10 +1,11 @@
 import Compression
 import Foundation
 import Locking
-import Networking
 import Operations
 import TestSupport
 import Testing
+
+@testable import Networking
 
 @Suite("NetworkOperation", .timeLimit(.minutes(15)))
 struct NetworkOperationTests {
@@ -115,10 +116,10 @@ struct NetworkOperationTests {
 
   /// A transport that records requests and rejects them.
   private struct NotingTransport: Transport, TransportTask {
-    let limits = Locked<[Int]>([])
+    let transfers = Locked<[TransferOptions]>([])
 
     func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
-      limits.withLock { $0.append(request.transfer.maximumBodySize) }
+      transfers.withLock { $0.append(request.transfer) }
       delegate.didComplete(.failure(.connectionRefused))
       return self
     }
@@ -139,7 +140,47 @@ struct NetworkOperationTests {
       try workplace.queue.addOperation(operation)
       try await workplace.finish(operation)
     }
-    #expect(transport.limits.withLock { $0 } == [400_000_000, 1000, 500, 100])
+    #expect(
+      transport.transfers.withLock { $0.map(\.maximumBodySize) } == [400_000_000, 1000, 500, 100])
+  }
+
+  @Test("Time limits and certificates of a request count before those of its operation")
+  func ownOptions() throws {
+    var (own, given) = (TransferOptions(), TransferOptions())
+    #expect(given.merged(with: own) == given)
+    given.connectTimeout = .seconds(5)
+    given.idleTimeout = .seconds(6)
+    given.tls.trustedCertificatesFile = "given.pem"
+    given.tls.clientCertificateFile = "client.pem"
+    given.tls.clientKeyFile = "client.key"
+    #expect(given.merged(with: own) == given)
+    own.idleTimeout = nil
+    own.tls.clientCertificateFile = "own.pem"
+    own.tls.verifiesServer = false
+    var merged = given.merged(with: own)
+    #expect(merged.connectTimeout == .seconds(5) && merged.idleTimeout == nil)
+    #expect(merged.tls.trustedCertificatesFile == "given.pem" && !merged.tls.verifiesServer)
+    // The key belongs to the certificate.
+    #expect(merged.tls.clientCertificateFile == "own.pem" && merged.tls.clientKeyFile == nil)
+    own.connectTimeout = .seconds(40)
+    merged = given.merged(with: own)
+    #expect(merged.connectTimeout == .seconds(40))
+  }
+
+  @Test("A request of an operation keeps its own time limits and certificates")
+  func sentOptions() async throws {
+    let (workplace, transport) = (Workplace(), NotingTransport())
+    var request = try HTTPRequest(url: "http://a/")
+    request.transfer.tls.trustedCertificatesFile = "own.pem"
+    request.transfer.idleTimeout = .seconds(90)
+    let operation = HTTPOperation(
+      engine: workplace.engine, request: request, transport: transport, options: RequestOptions())
+    let command = operation.curlCommand().shellText { $0 }
+    #expect(command.contains("--cacert own.pem") && command.contains("--speed-time 90"))
+    try workplace.queue.addOperation(operation)
+    try await workplace.finish(operation)
+    let sent = try #require(transport.transfers.withLock { $0.first })
+    #expect(sent.tls == request.transfer.tls && sent.idleTimeout == .seconds(90))
   }
 
   /// Delivers the beginning of a body, and more of it during cancellation.
