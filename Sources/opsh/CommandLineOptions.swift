@@ -27,6 +27,8 @@ struct CommandLineOptions {
   private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
+  /// The option that prints a text instead of running something.
+  private var textOption: String?
 
   /// Takes the arguments apart.
   ///
@@ -38,6 +40,7 @@ struct CommandLineOptions {
       rest.removeFirst()
       if argument == "--" { break }
       for (name, attached) in Self.split(argument) {
+        if Self.textOptions.contains(name) { textOption = name }
         do {
           try take(name, attached: attached, rest: &rest)
         } catch let misuse as CommandLineMisuse {
@@ -45,6 +48,7 @@ struct CommandLineOptions {
         }
       }
     }
+    try refuseIgnored(rest.isEmpty ? nil : arguments.count - rest.count)
     if case .run = action {
       if isTest {
         action = try test(Array(rest))
@@ -64,6 +68,10 @@ struct CommandLineOptions {
           action = .run(program)
         }
         configuration.arguments = Array(rest)
+      }
+      if formatsOnly, !configuration.arguments.isEmpty {
+        throw CommandLineMisuse("'--format' takes one file")
+          .at(arguments.count - configuration.arguments.count)
       }
     }
     if !isTest,
@@ -93,6 +101,30 @@ struct CommandLineOptions {
         options: ["--transcript"])
     }
     if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
+  }
+
+  private static let textOptions = [
+    "-h", "--help", "-V", "--version", "--reference", "--man", "--completion",
+  ]
+
+  /// Refuses what an option that runs no script would ignore.
+  ///
+  /// - Parameter file: The place of the first argument that is no option; nil if there is none.
+  /// - Throws: `CommandLineMisuse` for the first one.
+  private func refuseIgnored(_ file: Int?) throws {
+    if let textOption, configuration.isJSON {
+      throw CommandLineMisuse(
+        "'\(textOption)' prints a text, and does not go with '--json'", options: ["-j", "--json"])
+    }
+    guard case .servePractice = action else { return }
+    if testOptions.timeout != nil || configuration.isJSON || text != nil {
+      throw CommandLineMisuse(
+        "'--practice-server' serves until a signal, and takes neither '--timeout', '--json' nor '-c'",
+        options: ["--timeout", "-j", "--json", "-c", "--command"])
+    }
+    if let file {
+      throw CommandLineMisuse("'--practice-server' takes a port, and runs no script").at(file)
+    }
   }
 
   /// What `explain` is to print.

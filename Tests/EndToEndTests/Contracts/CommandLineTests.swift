@@ -112,6 +112,18 @@ struct CommandLineTests {
       Misuse(
         arguments: ["--check", "tuor.opsh", "x"], line: "opsh --check tuor.opsh x",
         marked: "tuor.opsh", help: "did you mean 'tour.opsh'?"),
+      Misuse(
+        arguments: ["--format", "a.opsh", "b.opsh"], line: "opsh --format a.opsh b.opsh",
+        marked: "b.opsh", help: "--help"),
+      Misuse(
+        arguments: ["--format", "-c", "wait", "b"], line: "opsh --format -c wait b", marked: "b",
+        help: "--help"),
+      Misuse(
+        arguments: ["--practice-server", "0", "--timeout", "3s"],
+        line: "opsh --practice-server 0 --timeout 3s", marked: "--timeout", help: "--help"),
+      Misuse(
+        arguments: ["--practice-server", "0", "tour.opsh"],
+        line: "opsh --practice-server 0 tour.opsh", marked: "tour.opsh", help: "--help"),
       Misuse(arguments: ["ops"], line: "opsh ops", marked: "ops", help: "opsh -c 'ops'"),
     ])
   func showsMisuse(_ misuse: Misuse) throws {
@@ -301,6 +313,14 @@ struct CommandLineTests {
     #expect(refused.status == 2)
     #expect(refused.errors.contains("'--format' prints a script, and does not go with '--json'"))
     #expect(!refused.output.contains("echo 1"))
+    for options in [
+      ["--help"], ["-V"], ["--reference"], ["--man", "opsh"], ["--completion", "bash"],
+    ] {
+      let text = try Opsh.run(["--json"] + options)
+      #expect(text.status == 2)
+      #expect(text.errors.contains("'\(options[0])' prints a text, and does not go with '--json'"))
+      #expect(JSONContract.lines(of: text).map(\.type) == ["error", "summary"])
+    }
     let explained = try Opsh.run(["--json", "explain", "file(2)"])
     let lines = JSONContract.lines(of: explained)
     #expect(lines.first?.string("text")?.hasPrefix("file: ") == true, "\(explained.output)")
