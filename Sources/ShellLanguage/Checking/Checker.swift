@@ -26,6 +26,7 @@ public enum Checker: Sendable {
   ///     statement of a session that goes on.
   ///   - facts: What the host knows about its commands and things.
   ///   - names: How far the names that it uses must be among those it makes.
+  ///   - keepsGoing: Whether the script goes on after a statement that fails.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws a `CodedFailure` or a `Diagnostic` where it cannot be read.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
@@ -33,12 +34,14 @@ public enum Checker: Sendable {
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
+    keepsGoing: Bool = false,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
   ) -> [Diagnostic] {
     let checker = ScriptChecker(
       catalog: catalog, knownVariables: knownVariables, definitions: definitions,
       facts: facts, names: names, include: include)
     checker.aliases = aliases
+    checker.keepsGoing = keepsGoing
     for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true) }
     checker.check(script)
     checker.finish(warnsUnused: warnsUnused)
@@ -160,6 +163,8 @@ final class ScriptChecker {
   let include: ((String, SourceText) throws -> Script?)?
   let facts: HostFacts?
   let names: Checker.NameCheck
+  /// Whether the script goes on after a statement that fails.
+  var keepsGoing = false
   let globals: CheckedScope
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.

@@ -12,16 +12,19 @@ extension ScriptChecker {
         leaving = nil
       }
       check(statement, in: scope)
-      if let word = leavingWord(statement) { leaving = (word, statement.range) }
+      // An error at the top level ends no more than its statement then.
+      if let found = leavingWord(statement), !(found.isError && isTopLevel && keepsGoing) {
+        leaving = (found.word, statement.range)
+      }
     }
   }
 
-  /// The word by which a statement always leaves its block.
-  private func leavingWord(_ statement: Statement) -> String? {
+  /// The word by which a statement always leaves its block, and whether an error may be the way.
+  private func leavingWord(_ statement: Statement) -> (word: String, isError: Bool)? {
     switch statement.kind {
-    case .returning: return "return"
-    case .breaking: return "break"
-    case .continuing: return "continue"
+    case .returning: return ("return", false)
+    case .breaking: return ("break", false)
+    case .continuing: return ("continue", false)
     case .command(let command):
       // Every statement is asked, and hardly one of them leaves: most are recognised by their first word.
       guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
@@ -30,24 +33,26 @@ extension ScriptChecker {
       if case .command(let signature, _) = command.resolved(in: source, catalog).match,
         signature.is(.endsScript) || signature.is(.alwaysFails)
       {
-        return signature.fullName
+        return (signature.fullName, signature.is(.alwaysFails))
       }
       return nil
     case .conditional(let clauses, let otherwise?):
-      let blocks = clauses.map(\.block) + [otherwise]
-      return blocks.allSatisfy { leaves($0) } ? "if" : nil
-    case .attempt(let block, _, let handler): return leaves(block) && leaves(handler) ? "try" : nil
+      let ways = (clauses.map(\.block) + [otherwise]).map(leavingWord)
+      return ways.contains { $0 == nil } ? nil : ("if", ways.contains { $0?.isError == true })
+    case .attempt(let block, _, let handler):
+      guard leavingWord(block) != nil, let way = leavingWord(handler) else { return nil }
+      return ("try", way.isError)
     case .whileLoop(let condition, let block):
       guard case .literal(.boolean(true)) = condition.kind, !breaks(block.statements) else {
         return nil
       }
-      return "while (true)"
+      return ("while (true)", true)
     default: return nil
     }
   }
 
-  private func leaves(_ block: Block) -> Bool {
-    block.statements.contains { leavingWord($0) != nil }
+  private func leavingWord(_ block: Block) -> (word: String, isError: Bool)? {
+    block.statements.lazy.compactMap { self.leavingWord($0) }.first
   }
 
   /// Checks the block of a loop; `isCertain` says that all of it runs a second time.

@@ -253,6 +253,7 @@ extension Session {
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
       facts: isForLater ? factsOfNewSession : facts, names: names,
+      keepsGoing: configuration.keepsGoing && !isForLater,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         // What the check reads from a pipe would be missing when it runs.

@@ -97,6 +97,26 @@ struct RunningTests {
     #expect(try Opsh.text(text, options: ["--check"]).status == 0)
   }
 
+  @Test("With --keep-going nothing after 'fail' at the top level is called unreachable")
+  func afterFail() throws {
+    let text = """
+      fail a
+      if (1 == 1) { fail b } else { exit }
+      try { fail c } catch e { fail d }
+      repeat 1 { fail e; echo never }
+      echo reached
+      if (1 == 1) { exit 3 } else { exit 4 }
+      echo never
+      """
+    let outcome = try Opsh.text(text, options: ["--keep-going"])
+    #expect(outcome.status == 3)
+    #expect(outcome.output == "reached\n")
+    let warnings = outcome.errorLines.filter { $0.contains("[unreachable]") }
+    #expect(warnings.map { $0.prefix(6) } == ["-c:4:2", "-c:7:1"], "\(warnings)")
+    let stopping = try Opsh.text(text, options: ["--check"])
+    #expect(stopping.errorLines.count { $0.contains("[unreachable]") } == 5)
+  }
+
   @Test("--check reports every error of a file, and runs nothing")
   func check() throws {
     let folder = try TemporaryFolder()
