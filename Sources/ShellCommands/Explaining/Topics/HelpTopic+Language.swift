@@ -83,6 +83,18 @@ extension HelpTopic {
     ] + ExpressionWord.allCases.map { ($0.usage, $0.summary) } + [
       ("NAME.PROPERTY", "A property of an operation, a queue or a record"),
       ("NAME(VALUE, …)", "The value of a function: 'help functions'"),
+      (
+        "TEXT and a number",
+        "A text counts as a number, duration, size, percentage or boolean next to one if it is "
+          + "written like one: ('5' + 1) is 6, ('2s' < 1m) holds. A bare number next to a duration is "
+          + "in seconds, next to a size in bytes. Any other text is not equal to it, and all else "
+          + "with it is an error"
+      ),
+      (
+        "TEXT and TEXT",
+        "== and < compare the characters, + joins: ('10' < '9') holds, ('1' + '2') is '12'; - * / "
+          + "% compute if both are written like numbers. number(TEXT) makes a number of a text"
+      ),
     ],
     examples: [
       .init("delay 1ms --name a; wait; (a.state == finished and a.duration < 5s)", "as a statement")
