@@ -70,6 +70,10 @@ extension Diagnostic {
     if name == "else" || name == "catch" {
       return "'\(name)' stands on the line of the closing brace: } \(name) …"
     }
+    if ["cd", "chdir", "pushd"].contains(name) {
+      return "opsh stays in the folder where it was started; to run a program elsewhere: "
+        + "!cd FOLDER && PROGRAM, or run sh -c 'cd FOLDER && PROGRAM'"
+    }
     if let known = catalog.searchHelp(for: name) { return known }
     let words = Keyword.allCases.map(\.rawValue)
     return Spelling.help(for: name, among: catalog.names + definitions + words)

@@ -304,6 +304,7 @@ struct WrongScriptTests {
     WrongScript("unknown-command", "echo a\necho b\n  ‸eco c", help: "echo"),
     WrongScript("unknown-command", "‸x = 5", help: "let x"),
     WrongScript("unknown-command", "‸x=5", help: "let x = 5"),
+    WrongScript("unknown-command", "‸cd /tmp", help: "!cd FOLDER && PROGRAM"),
     WrongScript("unknown-option", "fetch questions ‸-count 5", help: "'--count'"),
     WrongScript("undefined-variable", "echo ‸$HOME", help: "$env.HOME"),
     WrongScript("unknown-command", "let l = ‸[1, 2]; echo $l", help: "list("),
