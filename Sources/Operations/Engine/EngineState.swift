@@ -139,18 +139,23 @@ struct EngineState {
 
   /// Writes that something changed which decides what runs.
   mutating func note(_ event: EventLog.Change.Event, of operation: ObservableOperation) {
-    // Reading the clock takes longer than building a graph's edge, and nothing happens before the
-    // operation is added.
-    let time = operation.core.state == .created ? max(lastTime, entries.start.nanoseconds) : time()
+    let time = event.isEdge && operation.core.state == .created ? buildTime : time()
     steering.append(event, of: .operation(operation.id), at: time, position: entries.count)
   }
 
   /// Writes the same of a queue.
   mutating func note(_ event: EventLog.Change.Event, of queue: InspectableQueue) {
     // Queues are set up before the first operation; a virtual clock may still begin at the start.
-    let time = lastOperationID == 0 ? max(lastTime, entries.start.nanoseconds) : time()
+    let time = lastOperationID == 0 ? buildTime : time()
     steering.append(event, of: .queue(queue.id), at: time, position: entries.count)
   }
+
+  /// The time of an edge of a graph that is being built: reading the clock takes longer than building
+  /// the edge.
+  private var buildTime: Int64 { max(lastTime, entries.start.nanoseconds) }
+
+  /// Has the edges that are built next the present time.
+  mutating func noteBuildTime() { lastTime = max(lastTime, presentTime) }
 
   /// Keeps a change for an observer that the reader of the log tells of it.
   mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {

@@ -18,6 +18,10 @@ extension OperationEngine {
   /// The present time as a date.
   public var date: Date { virtualClock.isInUse ? virtualClock.date : Date() }
 
+  /// Has the log know the present time: it gives it to the dependencies that are added next to
+  /// operations on no queue, for each of which reading the clock would take too long.
+  package func noteTime() { state.withLock { $0.noteBuildTime() } }
+
   /// The present time in nanoseconds of the engine's clock.
   func nanoseconds() -> Int64 {
     virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()

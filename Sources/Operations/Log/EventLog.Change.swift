@@ -43,13 +43,18 @@ extension EventLog {
       case pause(Duration)
       /// A server asked for a pause of all requests to that place, in its answer to the operation.
       case hostPause(String, Duration)
+
+      /// Whether it is a new dependency.
+      var isEdge: Bool {
+        if case .dependency(_, old: nil, _) = self { true } else { false }
+      }
     }
 
     /// Its place among the changes: 0, 1, 2.
     public let sequence: Int
     /// The ``Entry/sequence`` of the first entry after it.
     public let position: Int
-    /// When it happened; for what is changed before an operation is added, when something
+    /// When it happened; for a dependency of an operation that has not been added, when something
     /// happened last.
     public let time: ContinuousClock.Instant
     /// Whom it is about.

@@ -92,6 +92,7 @@ enum Deps: Command {
         at: Self.change)
     }
     let policy = call[onFailure]
+    invocation.session.engine.noteTime()
     // Looked up once: there may be as many dependencies as are added.
     let present = Dictionary(
       uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })

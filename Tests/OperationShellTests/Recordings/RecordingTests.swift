@@ -356,6 +356,21 @@ struct RecordingTests {
     #expect(try fixture.error(of: "replay '\(folder.path)/none'").code == "file(2)")
   }
 
+  @Test("A change of an operation that is held has its own time")
+  func changesWhileHeld() throws {
+    let (_, lines) = try recorded(
+      """
+      set clock virtual
+      delay 1s --name x --hold; delay 1s --name y --hold
+      sleep 1s; priority x high
+      sleep 1s; deps x on y
+      sleep 1s; deps x off y
+      """)
+    let times = lines.filter { $0["operation"]?["name"]?.string == "x" && $0["keyPath"] != nil }
+      .compactMap { $0["elapsed"]?.double.map { Int($0) } }
+    #expect(times == [1, 2, 3])
+  }
+
   @Test("A recording that breaks off is shown up to there")
   func brokenOff() throws {
     let (folder, lines) = try recorded("delay 1ms --name a; delay 1ms --name b --after a; wait")
