@@ -148,14 +148,17 @@ extension SourceText {
     let firstLine: Int
     let aliasStart: Int?
     private let starts = Locked<[Int]?>(nil)
-    /// The place that was asked for last, because a long line may have thousands of mistakes.
-    private let latest = Locked(Column(start: 0, offset: 0, number: 1))
+    /// Known columns of the line that was asked for last, in order, the first at its start: a long
+    /// line may have thousands of mistakes.
+    private let columns = Locked<[Column]>([])
 
     private struct Column {
-      let start: Int
       let offset: Int
       let number: Int
     }
+
+    /// How many bytes there are at least between two known columns.
+    private static let columnInterval = 512
 
     init(name: String, text: String, firstLine: Int, aliasStart: Int?) {
       self.name = name
@@ -182,15 +185,29 @@ extension SourceText {
 
     /// The column of an offset in the line that starts at another.
     func column(of offset: Int, from start: Int) -> Int {
-      let known = latest.withLock { $0 }
-      // A character begins at every byte of ASCII, so what is before it has been counted.
-      let isUsable =
-        known.start == start && known.offset <= offset && known.offset > start
-        && known.offset < text.utf8.count && byte(at: known.offset) < 0x80
-      let (from, first) = isUsable ? (known.offset, known.number) : (start, 1)
-      let number = first + text(from: from, to: offset).count
-      latest.withLock { $0 = Column(start: start, offset: offset, number: number) }
-      return number
+      let known = columns.withLock { columns in
+        if columns.first?.offset != start { columns = [Column(offset: start, number: 1)] }
+        while let last = columns.last, let next = nextColumn(after: last, before: offset) {
+          columns.append(next)
+        }
+        var (low, high) = (0, columns.count)
+        while high - low > 1 {
+          let middle = (low + high) / 2
+          if columns[middle].offset <= offset { low = middle } else { high = middle }
+        }
+        return columns[low]
+      }
+      return known.number + text(from: known.offset, to: offset).count
+    }
+
+    /// The next column to keep: a character begins at every byte of ASCII, so what is before it can
+    /// be counted.
+    private func nextColumn(after column: Column, before end: Int) -> Column? {
+      var offset = column.offset + Self.columnInterval
+      while offset < end, byte(at: offset) >= 0x80 { offset += 1 }
+      guard offset < end else { return nil }
+      return Column(
+        offset: offset, number: column.number + text(from: column.offset, to: offset).count)
     }
 
     func byte(at offset: Int) -> UInt8 {

@@ -115,6 +115,23 @@ struct RendererTests {
     }
   }
 
+  @Test("A place on a long line is the same whichever was asked for before")
+  func placesOnLongLine() {
+    let text =
+      "a\n" + String(repeating: "é👩‍💻 e\u{301}x ", count: 300) + String(repeating: "é", count: 900)
+    let offsets = text.indices.map { text.utf8.distance(from: text.startIndex, to: $0) }.dropFirst(
+      2)
+    let columns = Array(1...offsets.count)
+    for order in [Array(offsets.indices), offsets.indices.reversed(), offsets.indices.shuffled()] {
+      let source = SourceText(name: "t", text: text)
+      for index in order {
+        _ = source.place(of: index % 7 == 0 ? 0 : text.utf8.count)
+        #expect(
+          source.place(of: offsets[index]) == SourcePlace(line: 2, column: columns[index - 2]))
+      }
+    }
+  }
+
   @Test("A place in an included script also shows where it was read from")
   func showsLabels() throws {
     let script = Parser.parse(SourceText(name: "main.opsh", text: "source lib.opsh"))
