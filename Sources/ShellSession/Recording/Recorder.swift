@@ -68,8 +68,17 @@ package final class Recorder: Sendable {
       } while error == 0 && state.lines.entryCursor > before && state.lines.entryCursor < sequence
       return (error, state.lines.entryCursor)
     }
-    if error != 0 { throw .file(path, error) }
+    if error != 0 { throw failure(error) }
     return position
+  }
+
+  /// The error of the file in words; a pipe that is not read is given up when the run ends.
+  private func failure(_ error: Int32) -> UnplacedError {
+    guard error == ECANCELED else { return .file(path, error) }
+    return UnplacedError(
+      .file(error),
+      "nothing read '\(path)' at the end of the run, so its last lines are missing",
+      help: "record to a file, or read the pipe until the run has ended")
   }
 
   /// Returns how many entries and changes of the log are not written; nil unless so many were written
@@ -107,7 +116,7 @@ package final class Recorder: Sendable {
       }
       return write(state.lines.end(status: status), &state)
     }
-    if error != 0 { throw .file(path, error) }
+    if error != 0 { throw failure(error) }
   }
 
   private func write(_ lines: [String], _ state: inout State) -> Int32 {
@@ -149,7 +158,7 @@ extension Session {
       recording.withLock { $0 = nil }
       fitLogCapacity()
       failures.note(status: 1)
-      complain(error.page, "the recording has ended: \(error.message)")
+      complain(error.page, "the recording has ended: \(error.message)", help: error.help)
     }
   }
 
