@@ -19,7 +19,8 @@ extension ObjectKind {
       (
         "reasons",
         "why it does not run, the nearest first, or what the operations of the queue wait for: a "
-          + "list of `{code, text, subject, cure}`"
+          + "list of `{code, text, subject, cure}`; for an operation that executes and waits for "
+          + "nothing, what it does, with the code `executing`"
       ),
     ], optional: ["queue"])
 

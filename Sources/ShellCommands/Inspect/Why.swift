@@ -45,7 +45,9 @@ enum Why: Command {
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
-        invocation.object(.why, fields(of: operation, reasons))
+        let activity = WhyReason.activity(of: operation, in: invocation.session)
+        invocation.object(
+          .why, fields(of: operation, reasons.isEmpty ? activity.map { [$0] } ?? [] : reasons))
       } else {
         lines(for: operation, in: invocation.session).forEach(invocation.print)
       }
@@ -119,16 +121,13 @@ enum Why: Command {
   private static func withoutReasons(
     _ operation: ObservableOperation, in session: Session
   ) -> StyledText {
-    switch operation.state {
-    case .finished:
+    if operation.state == .finished {
       return " has finished: " + OperationTable.outcome(of: operation)
-    case .executing:
-      let activity = VisibleText.escape(ActivityText.sentence(of: operation, in: session))
-      return StyledText(
-        " " + activity + (operation.isCancelled ? "; cancelled, it ends when its work does" : ""))
-    case .created, .pending, .ready:
+    }
+    guard let activity = WhyReason.activity(of: operation, in: session) else {
       return " is about to start; nothing keeps it"
     }
+    return StyledText(" " + VisibleText.escape(activity.text))
   }
 
   /// Which operations of a group do not run.

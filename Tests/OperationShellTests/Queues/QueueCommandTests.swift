@@ -335,6 +335,30 @@ struct QueueCommandTests {
     try fixture.run("cancel all; wait --any-outcome")
   }
 
+  @Test("'why --json' says what an executing operation does, if it waits for nothing")
+  func activityAsData() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 5s --name x; delay 5s --name y
+      sleep 1s
+      """)
+    func reasons(_ name: String) throws -> String {
+      let line = try #require(try fixture.output(of: "why \(name) --json").first)
+      return String(line.split(separator: "\"reasons\":", maxSplits: 1)[1])
+    }
+    #expect(
+      try reasons("x")
+        == #"[{"code":"executing","text":"has been executing for 1 s: 4 s left","subject":"x","#
+        + #""cure":null}]}"#)
+    #expect(try !reasons("y").contains("has been executing"))
+    try fixture.run("block { fail no } --name z --retry 1 --backoff 5s; wait x; wait y; sleep 1s")
+    #expect(try reasons("z").hasPrefix(#"[{"code":"pause","#))
+    try fixture.run("wait --any-outcome")
+    #expect(try reasons("x") == "[]}")
+  }
+
   private static let waiting = "waiting for the first byte of the response"
 
   @Test(
