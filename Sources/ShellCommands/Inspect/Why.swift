@@ -17,11 +17,10 @@ enum Why: Command {
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \
       of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
       a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
-      a cycle. For an executing group it says what its operations wait for; for an operation \
-      between two attempts, or in a pause that a server asked for, the remaining time; for any other \
-      executing one, what it does. If a \
-      command would help, it is named. Without an operation it says of each queue what its \
-      operations wait for.
+      a cycle. For an executing group it says how many of its operations have finished, and what \
+      the others wait for; for an operation between two attempts, or in a pause that a server asked \
+      for, the remaining time; for any other executing one, what it does. If a command would help, \
+      it is named. Without an operation it says of each queue what its operations wait for.
       """,
     positionals: [operation],
     examples: [
@@ -102,8 +101,10 @@ enum Why: Command {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
     if let group = operation as? GroupOperation, group.state == .executing {
       let lines = MemberReasons(of: group, in: session).lines
-      guard !lines.isEmpty else { return [name + members(of: group)] }
-      return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")] + lines
+      let head =
+        name + StyledText(" " + ActivityText.sentence(of: group, in: session) + members(of: group))
+      return lines.isEmpty
+        ? [head] : [head + StyledText(", \(waitingClause(group)) because")] + lines
     }
     let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
     guard !reasons.isEmpty else { return [name + withoutReasons(operation, in: session)] }
@@ -141,10 +142,9 @@ enum Why: Command {
     return members.count == 1 ? "which pauses" : "which do not all work"
   }
 
-  private static func members(of group: GroupOperation) -> StyledText {
+  /// Which operations of a group have not finished.
+  private static func members(of group: GroupOperation) -> String {
     let members = group.operations
-    guard !members.isEmpty else { return " is executing; nothing is left in it" }
-    let what = members.count == 1 ? "its operation " : "its \(members.count) operations "
-    return StyledText(" is executing and waits for " + what + OperationList.names(members))
+    return members.isEmpty ? "" : "; it waits for " + OperationList.names(members)
   }
 }

@@ -32,6 +32,11 @@ package enum ActivityText {
     if let recorded = operation as? RecordedOperation { return recorded.activity }
     if let request = operation.networkMetrics { return text(of: request) }
     switch operation {
+    case let group as GroupOperation:
+      // In this order, so that one that finishes meanwhile is not counted twice.
+      let finished = group.summary.finished
+      let count = finished + group.operations.count
+      return "\(finished) of \(count) \(count == 1 ? "operation" : "operations") finished"
     case let delay as DelayOperation:
       // When a later attempt began is not kept.
       guard delay.attempts < 2, let started = delay.timestamps.executing else { return nil }

@@ -178,21 +178,30 @@ class Why {
     const state = operation.stateAt(position);
     const cancelled = operation.cancelled < position;
     if (state === "finished") return "It has finished: " + operation.outcome + ".";
-    if (reasons.length === 0) {
-      if (state !== "executing") return "It is about to start; nothing keeps it.";
+    if (state !== "executing" && reasons.length === 0) return "It is about to start; nothing keeps it.";
+    if (state === "executing" && (operation.isGroup || reasons.length === 0)) {
       const time = app.position === position ? app.time : this.model.timeOf(position);
       const attempt = operation.attempts.at(position);
       return "It has been executing for " + duration(Math.max(0, time - operation.times.executing)) +
-        (attempt > 1 ? ", in attempt " + attempt : "") +
-        (cancelled ? "; cancelled, it ends when its work does." : ".");
+        (attempt > 1 ? ", in attempt " + attempt : "") + this.finishedIn(operation, position) +
+        (reasons.length > 0 ? "; it waits for the others, which do not all run because"
+          : cancelled ? "; cancelled, it ends when its work does." : ".");
     }
     if (state === "executing") {
-      const verb = operation.isGroup ? "waits for its operations, which do not all run"
-        : reasons[0].code === "pause" ? "pauses" : "waits";
-      return "It is executing and " + verb + " because";
+      return "It is executing and " + (reasons[0].code === "pause" ? "pauses" : "waits") + " because";
     }
     return cancelled ? "It is cancelled; it cannot finish yet because"
       : "It is " + state + " and does not run because";
+  }
+
+  /** How many operations of a group have finished; nothing for what is no group. */
+  finishedIn(group, position) {
+    const queue = group.innerQueue;
+    if (!queue) return "";
+    const finished = queue.finished.count(position);
+    const count = finished + queue.pending.count(position) + queue.readyCount(position) +
+      queue.executing.count(position);
+    return ": " + finished + " of " + count + (count === 1 ? " operation" : " operations") + " finished";
   }
 
   reasons(operation, moment, asTree) {

@@ -27,15 +27,17 @@ struct GroupTests {
         delay 1s --name d --after long
         delay 1s --name e --delay 3s
         group inner { delay 1s --name f --after long; delay 1s --name h --after d }
+        delay 0s --name z
       }
+      sleep 1s
       """)
     #expect(
       try fixture.output(of: "why g") == [
-        "g is executing and waits for its 6 operations a, b, c and 3 more, which do not all run "
-          + "because",
+        "g has been executing for 1 s: 1 of 7 operations finished; it waits for a, b, c and 3 more, "
+          + "which do not all run because",
         "  a, b: 'db' is held by 'c'  → cancel c",
         "  d, f: waits for 'long', which is executing",
-        "  'e' may become ready in 3 s  → wait e",
+        "  'e' may become ready in 2 s  → wait e",
         "  h: waits for 'd', which is pending",
         "    waits for 'long', which is executing",
       ])
@@ -102,14 +104,20 @@ struct GroupTests {
       """)
     #expect(
       try fixture.output(of: "why g") == [
-        "g is executing and waits for its 2 operations flaky, shaky, which do not all work because",
+        "g has been executing for 1 s: 0 of 2 operations finished; it waits for flaky, shaky, which "
+          + "do not all work because",
         "  flaky: script, attempt 2 of 4 follows in 9 s",
         "  shaky: script, attempt 2 of 4 follows in 19 s",
       ])
     try fixture.run("cancel flaky; sleep 1ms")
     #expect(
       try fixture.output(of: "why g").first
-        == "g is executing and waits for its operation shaky, which pauses because")
+        == "g has been executing for 1 s: 1 of 2 operations finished; it waits for shaky, which "
+        + "pauses because")
+    try fixture.run("cancel shaky; sleep 1ms; group h { delay 5s; delay 1s }; sleep 2s")
+    #expect(
+      try fixture.output(of: "why h")
+        == ["h has been executing for 2 s: 1 of 2 operations finished; it waits for delay-1"])
   }
 
   @Test("Operations built in the block are members, except those with another queue")
