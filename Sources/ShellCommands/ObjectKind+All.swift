@@ -19,10 +19,10 @@ extension ObjectKind {
       (
         "reasons",
         "why it does not run, the nearest first, or what the operations of the queue wait for: a "
-          + "list of `{code, text, subject, cure}`; for an operation that executes and waits for "
-          + "nothing, what it does, with the code `executing`"
+          + "list of `{code, text, subject, cure}`"
       ),
-    ], optional: ["queue"])
+      ("activity", "of an operation that executes and waits for nothing: what it does"),
+    ], optional: ["queue", "activity"])
 
   static let attempt = ObjectKind(
     type: "attempt", commands: "`show OP --attempts` and `show OP --verbose`, one for each attempt",

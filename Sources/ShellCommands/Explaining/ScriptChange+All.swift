@@ -211,15 +211,6 @@ extension ScriptChange {
       new: #"{"type":"stats",…}"#,
       check: "nothing"),
     ScriptChange(
-      title: "'why --json' of an executing operation has a reason",
-      meaning: """
-        Where an operation executes and waits for nothing, 'reasons' was empty. It has one reason \
-        of the code 'executing', with what the operation does.
-        """,
-      old: #"{"type":"why",…,"reasons":[]}"#,
-      new: #"{"type":"why",…,"reasons":[{"code":"executing",…}]}"#,
-      check: "nothing"),
-    ScriptChange(
       title: "The seconds of a 'diagram' object are its 'at'",
       meaning: """
         Objects of 'diagram --json' had the key 'time' twice: the date of every object, and the \

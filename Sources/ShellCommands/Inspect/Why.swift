@@ -44,9 +44,11 @@ enum Why: Command {
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
-        let activity = WhyReason.activity(of: operation, in: invocation.session)
-        invocation.object(
-          .why, fields(of: operation, reasons.isEmpty ? activity.map { [$0] } ?? [] : reasons))
+        var fields = fields(of: operation, reasons)
+        if reasons.isEmpty, let activity = activity(of: operation, in: invocation.session) {
+          fields["activity"] = .string(activity)
+        }
+        invocation.object(.why, fields)
       } else {
         lines(for: operation, in: invocation.session).forEach(invocation.print)
       }
@@ -125,10 +127,19 @@ enum Why: Command {
     if operation.state == .finished {
       return " has finished: " + OperationTable.outcome(of: operation)
     }
-    guard let activity = WhyReason.activity(of: operation, in: session) else {
+    guard let activity = activity(of: operation, in: session) else {
       return " is about to start; nothing keeps it"
     }
-    return StyledText(" " + VisibleText.escape(activity.text))
+    return StyledText(" " + VisibleText.escape(activity))
+  }
+
+  /// What an operation does that waits for nothing; nil if it does not execute.
+  private static func activity(
+    of operation: ObservableOperation, in session: Session
+  ) -> String? {
+    guard operation.state == .executing else { return nil }
+    let ending = operation.isCancelled ? "; cancelled, it ends when its work does" : ""
+    return ActivityText.sentence(of: operation, in: session) + ending
   }
 
   /// Which operations of a group do not run.

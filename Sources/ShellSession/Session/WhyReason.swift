@@ -17,22 +17,6 @@ package struct WhyReason {
     self.init(code: "", text: text, subject: [], queue: nil, depth: 0, cure: nil)
   }
 
-  /// What an operation does that executes and waits for nothing.
-  ///
-  /// - Parameters:
-  ///   - operation: The operation.
-  ///   - session: The session of the operation.
-  /// - Returns: The reason; nil if the operation does not execute.
-  package static func activity(
-    of operation: ObservableOperation, in session: Session
-  ) -> WhyReason? {
-    guard operation.state == .executing else { return nil }
-    let ending = operation.isCancelled ? "; cancelled, it ends when its work does" : ""
-    return WhyReason(
-      code: "executing", text: ActivityText.sentence(of: operation, in: session) + ending,
-      subject: [operation.displayName], queue: nil, depth: 0, cure: nil)
-  }
-
   private init(
     code: String, text: String, subject: [String], queue: InspectableQueue?, depth: Int,
     cure: String?
