@@ -14,12 +14,17 @@ extension Output {
 
   /// Moves the cursor of the terminal to the start of a row, after a program whose text may not have
   /// ended its line.
-  package func beginRow() { _ = Self.writeFully(rowStart, to: streams.output) }
+  package func beginRow() {
+    _ = Self.writeFully(rowStart(on: .standardOutput), to: streams.output)
+  }
 
-  /// What moves the cursor to the start of a row, and to the next row only if it is not at the start
-  /// of one.
+  /// What moves the cursor of a terminal to the start of a row, and to the next row only if it is not
+  /// at the start of one; nothing if the size of the terminal is unknown.
   ///
   /// As many blanks as a row has columns end in the next row, unless the first one is at the start
   /// of a row.
-  var rowStart: String { String(repeating: " ", count: max(1, width() ?? 80)) + "\r" }
+  func rowStart(on stream: Stream) -> String {
+    guard let size = TerminalCapabilities.windowSize(of: streams[stream]) else { return "" }
+    return String(repeating: " ", count: size.columns) + "\r"
+  }
 }

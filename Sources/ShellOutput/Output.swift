@@ -40,8 +40,8 @@ package final class Output: Sendable {
     var status = StatusLine()
     /// Whether the last text on a terminal did not end a line.
     var isMidLine = false
-    /// Whether a program has written to the terminal since, so that the column is unknown.
-    var isAfterProgram = false
+    /// The terminals to which a program has written since, so that the column is unknown.
+    var afterProgram: Set<Stream> = []
   }
 
   package let format: Format
@@ -212,20 +212,20 @@ package final class Output: Sendable {
       let isFree =
         !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty && !state.isMidLine
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
-      if text != nil { _ = put(takeRowStart(&state), to: .standardError) }
+      if text != nil { _ = put(takeRowStart(on: .standardError, &state), to: .standardError) }
       _ = put(state.status.set(text), to: .standardError)
     }
   }
 
   /// Notes that a program has written to the terminals itself: what opsh writes next begins a row.
   package func noteProgramText() {
-    guard !terminals.isEmpty else { return }
-    state.withLock { $0.isAfterProgram = true }
+    state.withLock { $0.afterProgram = terminals }
   }
 
-  private func takeRowStart(_ state: inout State) -> String {
-    defer { state.isAfterProgram = false }
-    return state.isAfterProgram ? rowStart : ""
+  private func takeRowStart(on stream: Stream, _ state: inout State) -> String {
+    guard state.afterProgram.contains(stream) else { return "" }
+    state.afterProgram = []
+    return rowStart(on: stream)
   }
 
   /// Ends the line of `^C`; while a line is edited there is none.
@@ -309,7 +309,7 @@ package final class Output: Sendable {
         // A reader of objects receives every one.
         state.backlog.add(StyledText(text), to: .standardOutput, isEvent: false)
       } else {
-        writeToStandardOutput(text + "\n", &state)
+        write(text + "\n", to: .standardOutput, &state)
       }
     }
     if state.withLock({ $0.isEditing }) { wakeUp?.signal() }
@@ -324,7 +324,7 @@ package final class Output: Sendable {
     ending.beginEditing()
     writers.values.forEach { $0.reset() }
     state.withLock { state in
-      state.isEditing = true
+      (state.isEditing, state.isMidLine) = (true, false)
       state.backlog.keepsLatest = keepsLatest
     }
   }
@@ -462,7 +462,7 @@ package final class Output: Sendable {
     let isShown = terminals.contains(stream)
     if isShown {
       _ = put(state.status.hide(), to: .standardError)
-      _ = put(takeRowStart(&state), to: stream)
+      _ = put(takeRowStart(on: stream, &state), to: stream)
       // An event does not continue the line of a text.
       if state.isMidLine, stream == .standardError { _ = put("\n", to: stream) }
     }

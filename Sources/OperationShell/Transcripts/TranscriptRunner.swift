@@ -79,7 +79,7 @@ final class TranscriptRunner {
     var match = TranscriptMatch(synchronous, expected)
     var count = synchronous.count
     if match == .beginning, passesTime(isLast: isLast) {
-      _ = try session.wait(isStuck: { self.session.isAtRest }) {
+      _ = try session.wait(isStuck: { self.session.isAtRest() }) {
         let lines = captured.withLock { $0 }
         if lines.count != count {
           count = lines.count
@@ -117,7 +117,7 @@ final class TranscriptRunner {
   private func settle(isLast: Bool) throws {
     guard passesTime(isLast: isLast) else { return session.feed.drain() }
     let deadline = ContinuousClock.now + Self.patience
-    _ = try session.wait(until: deadline, isStuck: { self.session.isAtRest }) { false }
+    _ = try session.wait(until: deadline, isStuck: { self.session.isAtRest() }) { false }
   }
 
   private func takeAll() -> [TranscriptLine] {

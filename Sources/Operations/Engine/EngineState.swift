@@ -168,6 +168,9 @@ struct EngineState {
         subject: subject, change: change))
   }
 
+  /// Wakes the reader of the log, which has no entry to read: what waits must look again.
+  mutating func wakeWaiting() { actions.add(wakeUp: wakeUp) }
+
   private mutating func wakeReader() {
     guard isWakeUpArmed else { return }
     isWakeUpArmed = false

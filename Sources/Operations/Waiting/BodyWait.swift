@@ -18,6 +18,7 @@ extension ObservableOperation {
       if wasWaiting || !operations.isEmpty {
         state.note(.awaited(operations.map(\.id)), of: self)
       }
+      if !operations.isEmpty { state.wakeWaiting() }
     }
     // The old ones are released here and not under the lock.
     withExtendedLifetime(old) {}

@@ -19,13 +19,15 @@ extension OperationEngine {
   ///   - expectsIntervention: Whether somebody may still act from outside: resume queues, add
   ///     operations to them and finish operations. Then only operations that wait for one another
   ///     can't finish.
+  ///   - cancelled: The identifiers of operations that something will cancel.
   /// - Returns: Whether there is one; false for none.
   public func canFinish(
     anyOf operations: some Sequence<ObservableOperation>, refusingWaitsAfter id: Int? = nil,
-    expectingIntervention expectsIntervention: Bool = false
+    expectingIntervention expectsIntervention: Bool = false, cancelling cancelled: Set<Int> = []
   ) -> Bool {
     var search = ProgressSearch(
-      graph: WaitGraph(expectingIntervention: expectsIntervention, refusingWaitsAfter: id))
+      graph: WaitGraph(
+        expectingIntervention: expectsIntervention, cancelling: cancelled, refusingWaitsAfter: id))
     return operations.contains { search.canHappen(.finish($0), in: self) }
   }
 }

@@ -63,6 +63,8 @@ struct WaitGraph {
   /// Whether paused queues, operations that are on no queue, and those that nothing has finished
   /// count as what somebody will end.
   let expectsIntervention: Bool
+  /// The identifiers of operations that will be cancelled.
+  let cancelled: Set<Int>
   /// The waits of bodies of operations with greater identifiers count as over; nil if none do.
   private let latestHolder: Int?
   /// Groups that may have no other reference, kept until the lock is released.
@@ -71,13 +73,15 @@ struct WaitGraph {
   /// - Parameters:
   ///   - isStructural: See ``isStructural``.
   ///   - expectsIntervention: See ``expectsIntervention``.
+  ///   - cancelled: See ``cancelled``.
   ///   - latestHolder: The waits of bodies of operations with greater identifiers count as over.
   init(
     isStructural: Bool = false, expectingIntervention expectsIntervention: Bool = false,
-    refusingWaitsAfter latestHolder: Int? = nil
+    cancelling cancelled: Set<Int> = [], refusingWaitsAfter latestHolder: Int? = nil
   ) {
     self.isStructural = isStructural
     self.expectsIntervention = expectsIntervention || isStructural
+    self.cancelled = cancelled
     self.latestHolder = latestHolder
   }
 
@@ -95,7 +99,7 @@ struct WaitGraph {
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation is WatchingOperation { return .nothing }
     if !expectsIntervention, operation.needsFinish,
-      operation.ignoresCancel || !isLimitedByGroup(operation)
+      operation.ignoresCancel || !willBeCancelled(operation)
     {
       return .intervention
     }
@@ -111,13 +115,14 @@ struct WaitGraph {
     return needs.isEmpty ? .nothing : .all(needs)
   }
 
-  /// Whether it is cancelled at the time limit of a group around it, after which its dependencies do
-  /// not count.
-  private mutating func isLimitedByGroup(_ operation: ObservableOperation) -> Bool {
+  /// Whether it will be cancelled, perhaps at the time limit of a group around it: dependencies and
+  /// names do not keep it then.
+  private mutating func willBeCancelled(_ operation: ObservableOperation) -> Bool {
+    if cancelled.contains(operation.id) { return true }
     var next = operation.core.queue?.core.membership?.group
     while let group = next {
       kept.append(group)
-      if group.core.hasTimeLimit { return true }
+      if group.core.hasTimeLimit || cancelled.contains(group.id) { return true }
       next = group.core.queue?.core.membership?.group
     }
     return false
@@ -132,7 +137,8 @@ struct WaitGraph {
     }
     guard !operation.core.isClaimed, !operation.core.isFinishing else { return .nothing }
     var needs: [WaitEvent] = []
-    if operation.isKeptByDependencies, !isLimitedByGroup(operation) {
+    let willBeCancelled = willBeCancelled(operation)
+    if operation.isKeptByDependencies, !willBeCancelled {
       for edge in operation.core.upstream where edge.operation.core.state != .finished {
         needs.append(.finish(edge.operation))
       }
@@ -149,7 +155,8 @@ struct WaitGraph {
         queue.core.unfinished.forEach {
           if queue.core.turn(of: $0) < barrier.core.epoch { needs.append(.finish($0)) }
         }
-      case .exclusive(_, let holder): holder.map { needs.append(.finish($0)) }
+      case .exclusive(_, let holder):
+        if !willBeCancelled { holder.map { needs.append(.finish($0)) } }
       case .group(let group): needs.append(.start(group))
       // These end by themselves, or follow from the slots.
       case .delay, .pace, .full, .behind: break
@@ -244,10 +251,26 @@ extension ObservableOperation {
   public func waitPath(
     to other: ObservableOperation, _ milestone: Milestone = .finish
   ) -> [ObservableOperation]? {
-    if other === self { return [self] }
-    let ends: Set<WaitEvent> =
-      milestone == .start ? [.start(other), .finish(other)] : [.finish(other)]
-    var graph = WaitGraph(isStructural: true)
+    waitPath(toAnyOf: CollectionOfOne(other), milestone)
+  }
+
+  /// Says how the end of this operation depends on one of several others.
+  ///
+  /// - Parameters:
+  ///   - others: The operations to look for.
+  ///   - milestone: What one of them would have to reach: with `start`, its end counts too.
+  ///   - followsBodies: Whether the waits of bodies count, which may have a time limit, and are
+  ///     refused in a deadlock.
+  /// - Returns: As of ``waitPath(to:_:)``.
+  public func waitPath(
+    toAnyOf others: some Collection<ObservableOperation>, _ milestone: Milestone = .finish,
+    followingBodies followsBodies: Bool = true
+  ) -> [ObservableOperation]? {
+    if others.contains(where: { $0 === self }) { return [self] }
+    var ends = Set(others.map(WaitEvent.finish))
+    if milestone == .start { ends.formUnion(others.map(WaitEvent.start)) }
+    var graph = WaitGraph(
+      isStructural: true, refusingWaitsAfter: followsBodies ? nil : .min)
     return graph.path(from: .finish(self), to: ends, in: engine)?.operations
   }
 

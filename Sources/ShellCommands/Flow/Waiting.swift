@@ -111,7 +111,7 @@ struct Waiting {
     // Looking at each of many after each event would take quadratic time; as long as anything
     // executes, the wait may well end.
     if isCostly || targets.hasUnfinished(moreThan: Self.fewEnoughToLookAt),
-      session.isExecutingAnything
+      session.isExecutingAnything()
     {
       return false
     }
@@ -122,11 +122,8 @@ struct Waiting {
       isCostly =
         isCostly || (!session.isVirtual && ContinuousClock.now - start > Self.costlyLook)
     }
-    let own = session.ownOperation(of: invocation.context)
-    if session.canFinish(anyOf: unfinished, askedBy: own) { return false }
-    // A handler or a body may yet resume the queue or cancel what hangs.
-    guard session.eventHandlers.hasHandlers || session.hasBodies else { return true }
-    return !session.canFinish(anyOf: session.operations.unfinished, askedBy: own)
+    return session.neverEnds(
+      waitForAnyOf: unfinished, by: session.ownOperation(of: invocation.context))
   }
 
   private func refuseOwnOperation() throws {

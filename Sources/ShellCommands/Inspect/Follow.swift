@@ -34,19 +34,20 @@ enum Follow: Command {
         .waitsForItself, "'\(operation.displayName)' can't follow itself", at: Self.operation)
     }
     var view = FollowView(operation: operation, invocation: invocation)
-    let end = try session.waitWarningAtPrompt(
-      until: nil, progress: WaitTargets([operation]),
-      isStuck: {
-        !session.canFinish(
-          anyOf: [operation], askedBy: session.ownOperation(of: invocation.context))
-      },
-      stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
-      {
-        // Read before the log, so that every transition is shown before the end.
-        let isOver = operation.state == .finished
-        view.showNewLines(isLast: isOver)
-        return isOver
-      })
+    let own = session.ownOperation(of: invocation.context)
+    let targets = WaitTargets([operation], of: own)
+    let end = try targets.whileAwaited {
+      try session.waitWarningAtPrompt(
+        until: nil, progress: targets,
+        isStuck: { session.neverEnds(waitForAnyOf: [operation], by: own) },
+        stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
+        {
+          // Read before the log, so that every transition is shown before the end.
+          let isOver = operation.state == .finished
+          view.showNewLines(isLast: isOver)
+          return isOver
+        })
+    }
     switch end {
     case .met, .timedOut: break
     case .interrupted:

@@ -19,10 +19,8 @@ enum Start: Command {
     let operations = try invocation.operations(operation)
     // All are checked before the first one starts, so that a refusal changes nothing.
     try invocation.refuseWhileTerminated()
-    for operation in operations {
-      try check(operation, invocation)
-      try refuseCycle(operation, invocation)
-    }
+    for operation in operations { try check(operation, invocation) }
+    try refuseCycles(operations, invocation)
     for operation in operations {
       let hold = invocation.session.operations.hold(of: operation)
       let queue = queue(for: operation, invocation)
@@ -44,21 +42,37 @@ enum Start: Command {
     return session.operations.hold(of: operation)?.queue ?? session.queues.inUse
   }
 
-  /// Refuses an operation that a barrier of its queue waits for: it would wait behind that.
-  private static func refuseCycle(
-    _ operation: ObservableOperation, _ invocation: Invocation
+  /// Refuses operations that a barrier of their queue waits for: they would wait behind that.
+  private static func refuseCycles(
+    _ operations: [ObservableOperation], _ invocation: Invocation
   ) throws {
-    let queue = queue(for: operation, invocation)
-    for barrier in queue.barriers {
-      guard let path = barrier.waitPath(to: operation) else { continue }
-      let names = [operation.displayName] + path.map(\.displayName)
-      throw invocation.call.failure(
-        .dependencyCycle,
-        "on queue '\(queue.name)' it would wait behind a barrier that waits for it: "
-          + names.joined(separator: " → "), at: Self.operation,
-        help: "'deps \(barrier.displayName)' shows what the barrier waits for; "
-          + "'cancel \(barrier.displayName)' ends it")
+    var seen: Set<ObjectIdentifier> = []
+    for operation in operations {
+      let queue = queue(for: operation, invocation)
+      guard seen.insert(ObjectIdentifier(queue)).inserted else { continue }
+      let added = operations.filter { Self.queue(for: $0, invocation) === queue }
+      for barrier in queue.barriers { try refuse(added[...], behind: barrier, invocation) }
+      for (place, barrier) in added.enumerated()
+      where invocation.session.operations.hold(of: barrier)?.isBarrier == true {
+        try refuse(added[(place + 1)...], behind: barrier, invocation)
+      }
     }
+  }
+
+  private static func refuse(
+    _ operations: ArraySlice<ObservableOperation>, behind barrier: ObservableOperation,
+    _ invocation: Invocation
+  ) throws {
+    guard let path = barrier.waitPath(toAnyOf: operations, .start, followingBodies: false),
+      let first = path.last
+    else { return }
+    let names = [first.displayName] + path.map(\.displayName)
+    throw invocation.call.failure(
+      .dependencyCycle,
+      "'\(first.displayName)' would wait behind a barrier of its queue that waits for it: "
+        + names.joined(separator: " → "), at: operation,
+      help: "'deps \(barrier.displayName)' shows what the barrier waits for; "
+        + "'cancel \(barrier.displayName)' ends it")
   }
 
   private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {

@@ -15,7 +15,7 @@ package enum ActivityText {
   ///   the response`.
   package static func sentence(of operation: ObservableOperation, in session: Session) -> String {
     let engine = operation.engine
-    let time = engine.now - (operation.timestamps.executing ?? engine.now)
+    let time = max(.zero, engine.now - (operation.timestamps.executing ?? engine.now))
     let details = [attempt(of: operation), text(of: operation, in: session)].compactMap { $0 }
     return "has been executing for \(DurationText(time))"
       + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))

@@ -48,6 +48,12 @@ package final class AppLife: Sendable {
     return state.withLock { state in ids.contains { state.essential.contains($0) } }
   }
 
+  /// The identifiers of unfinished operations that the end of the time in the background will cancel.
+  package func expiring(of session: Session) -> Set<Int> {
+    guard remaining != nil else { return [] }
+    return Set(session.operations.unfinished.filter { isEssential($0) }.map(\.id))
+  }
+
   /// Enters the background: cancels operations that are not essential and starts the countdown.
   ///
   /// - Parameters:

@@ -14,8 +14,11 @@ extension Session {
   /// a `wait` do.
   ///
   /// Takes time proportional to the number of queues and groups.
-  package var isExecutingAnything: Bool {
-    var waiting = engine.waitingBodyCount
+  ///
+  /// - Parameter owner: An executing operation that does not count, whose body asks.
+  /// - Returns: Whether one does.
+  package func isExecutingAnything(besides owner: ObservableOperation? = nil) -> Bool {
+    var waiting = engine.waitingBodyCount + (owner == nil ? 0 : 1)
     let groups = operations.groups.filter { $0.state == .executing }
     waiting += groups.count
     var executing = 0
@@ -33,44 +36,67 @@ extension Session {
     }
   }
 
+  /// Whether a wait for one of some operations can never end.
+  ///
+  /// A handler or a body may yet end what hangs: finish it, or resume its queue.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations, of which one is to finish.
+  ///   - owner: The operation whose body waits; nil for the interpreter's thread.
+  /// - Returns: Whether it can never end; true for none.
+  package func neverEnds(
+    waitForAnyOf operations: some Collection<ObservableOperation>,
+    by owner: ObservableOperation?
+  ) -> Bool {
+    if canFinish(anyOf: operations, askedBy: owner) { return false }
+    guard eventHandlers.hasHandlers || hasBodies else { return true }
+    return !canFinish(
+      anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
+  }
+
   /// Whether one of some operations can finish without an action from outside, also because the
   /// waits of bodies are refused if they can't end.
   ///
-  /// As long as statements or the person at the prompt may still act, a body's wait is refused only
-  /// if it waits for itself, by way of others. Of several waits in a deadlock, only the innermost is
-  /// refused: that of the body whose operation was created last. Those around it go on, and that of
-  /// the interpreter's thread is the outermost.
+  /// A body's wait is refused if it is part of a deadlock; if no statement can follow, also if only a
+  /// statement could end it. Of several waits in a deadlock, only the innermost is refused: that of the
+  /// body whose operation was created last. Those around it go on, and that of the interpreter's
+  /// thread is the outermost.
   ///
   /// - Parameters:
   ///   - operations: The operations, of which one is to finish.
   ///   - owner: The operation whose body asks; nil for the interpreter's thread.
+  ///   - expectsIntervention: Whether later statements count, and what the person at the prompt may
+  ///     do, if a body asks.
   /// - Returns: Whether there is one; false for none.
   package func canFinish(
-    anyOf operations: some Sequence<ObservableOperation>, askedBy owner: ObservableOperation? = nil
+    anyOf operations: some Collection<ObservableOperation>,
+    askedBy owner: ObservableOperation? = nil,
+    expectingIntervention expectsIntervention: Bool = true
   ) -> Bool {
-    if hasBackgroundLimit { return operations.contains { _ in true } }
     let latest = owner?.id ?? .min
-    // Nothing acts while the interpreter's thread asks, also for a body of the queue 'main'.
-    let mayAct = isAtPrompt || !interpreterRests.load(ordering: .acquiring)
-    guard isOnInterpreterThread, isAtPrompt else {
+    let expiring = app.expiring(of: self)
+    guard isOnInterpreterThread else {
       return engine.canFinish(
         anyOf: operations, refusingWaitsAfter: latest,
-        expectingIntervention: mayAct && !isOnInterpreterThread)
+        expectingIntervention: expectsIntervention && mayAct, cancelling: expiring)
     }
-    let operations = Array(operations)
-    if engine.canFinish(anyOf: operations) { return true }
+    guard mayAct else {
+      return engine.canFinish(anyOf: operations, refusingWaitsAfter: latest, cancelling: expiring)
+    }
+    if engine.canFinish(anyOf: operations, cancelling: expiring) { return true }
     // A body's wait in a deadlock is about to be refused.
-    return !engine.canFinish(anyOf: operations, expectingIntervention: true)
+    return !engine.canFinish(anyOf: operations, expectingIntervention: true, cancelling: expiring)
       && engine.canFinish(
-        anyOf: operations, refusingWaitsAfter: latest, expectingIntervention: true)
+        anyOf: operations, refusingWaitsAfter: latest, expectingIntervention: true,
+        cancelling: expiring)
   }
 
-  /// Whether a person at the prompt may act, also during a wait.
-  private var isAtPrompt: Bool { state.withLock { $0.isInteractive && !$0.replaysScript } }
-
-  /// Whether the app's time in the background will end, and cancel what is essential.
-  package var hasBackgroundLimit: Bool {
-    app.remaining != nil && operations.unfinished.contains { app.isEssential($0) }
+  /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an
+  /// event comes, or a person may act, at the prompt or on the page.
+  private var mayAct: Bool {
+    let isAtPrompt = state.withLock { $0.isInteractive && !$0.replaysScript }
+    return isAtPrompt || !interpreterRests.load(ordering: .acquiring)
+      || !isOnInterpreterThread && serving.withLock { $0 }?.isSteered == true
   }
 
   /// Waits.
@@ -103,7 +129,7 @@ extension Session {
     let end = try wait(
       until: deadline, progress: all,
       isStuck: {
-        if isExecutingAnything { return false }
+        if isExecutingAnything() { return false }
         return !canFinish(anyOf: all.unfinished)
       },
       {

@@ -43,9 +43,7 @@ extension Session {
     var rounds = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
     defer { line?.remove() }
-    let onlyEventsEndIt = deadline == nil && !isSleep && isOnInterpreterThread
-    // Bodies that rest look again whether their waits can end.
-    if onlyEventsEndIt, isVirtual { engine.virtualClock.noteMove() }
+    var onlyEventsEndIt = false
     while true {
       let seen = engine.log.count
       if try pump() { return .interrupted }
@@ -54,7 +52,12 @@ extension Session {
         return .met
       }
       if let deadline, clock.now >= deadline { return .timedOut }
-      var limit = [deadline, nextLook(), line?.draw()].compactMap { $0 }.min()
+      let look = nextLook()
+      var limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
+      let neededTime = onlyEventsEndIt
+      onlyEventsEndIt = deadline == nil && look == nil && !isSleep && isOnInterpreterThread
+      // Bodies that rest look again whether their waits can end.
+      if onlyEventsEndIt, !neededTime, isVirtual { engine.virtualClock.noteMove() }
       if onlyEventsEndIt { interpreterRests.store(true, ordering: .releasing) }
       defer { if onlyEventsEndIt { interpreterRests.store(false, ordering: .releasing) } }
       if isVirtual {

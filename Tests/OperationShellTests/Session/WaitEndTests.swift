@@ -15,6 +15,9 @@ struct WaitEndTests {
       "async a { }; block { time { wait a --timeout 5s } }; sleep 50ms; finish a",
       "delay 1ms --name a --hold; block { wait a }; sleep 50ms; start a",
       "async a { }; block { wait a }; expect (a.state == finished) within 50ms",
+      "async a { }; block { wait a }; never (1 == 2) until (a.running > 50ms); finish a",
+      "async a { }; block --queue system { follow a }; delay 50ms --name x; wait x; finish a",
+      "async a { }; delay 50ms --name x; on x finished { finish a }; block { follow a }",
     ])
   func statements(_ clock: String, _ script: String) throws {
     let isLate = script.contains("expect")
@@ -41,6 +44,48 @@ struct WaitEndTests {
     #expect(outcome.status == (isDrain ? 1 : 0), "\(outcome.errors)")
   }
 
+  @Test(
+    "A deadlock is refused although something unrelated waits for a statement", arguments: clocks)
+  func deadlock(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)async z { }
+      block --name p --hold --queue system { wait q }; block --name q --queue system { wait p }
+      start p; sleep 1s; expect (q.outcome == failed); finish z; wait --any-outcome
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("Bodies that follow each other are refused", arguments: clocks)
+  func following(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      "\(clock)block --name a --hold { follow b }; block --name b { follow a }; start a; wait")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("so neither will ever finish"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "A wait that begins to be endless after others rest is seen", arguments: clocks,
+    [
+      "block --queue main --name m { wait b }; wait", "block --queue main --name m { wait b }",
+      "wait b", "follow b", "wait queue system",
+    ])
+  func late(_ clock: String, _ end: String) throws {
+    let outcome = try Opsh.run(
+      "\(clock)async a { }; block --name b --queue system { sleep 300ms; wait a }; \(end)")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("the wait can never end"), "\(outcome.errors)")
+  }
+
+  @Test("A wait with a time limit ends at once if nothing can happen", arguments: clocks)
+  func hopeless(_ clock: String) throws {
+    let script = "\(clock)async a { }; block --name b --queue system { wait a }\n"
+    let wait = try Opsh.run(script + "wait b --timeout 5h")
+    #expect(wait.errors.contains("[never-ends]"), "\(wait.errors)")
+    let expect = try Opsh.run(script + "expect (b.outcome == failed) within 5h")
+    #expect(expect.errors.contains("nothing can happen any more"), "\(expect.errors)")
+  }
+
   @Test("At the end of a script, a body's wait that nothing ends is refused", arguments: clocks)
   func end(_ clock: String) throws {
     let outcome = try Opsh.run("\(clock)async a { }; block { wait a }")
@@ -57,6 +102,9 @@ struct WaitEndTests {
       "group g { async a { } } --timeout 50ms; queue drain network --any-outcome",
       "queue new q; queue pause q; delay 1ms --name d --queue q --essential\n"
         + "group g --timeout 50ms { delay 1ms --after d }; wait g --any-outcome; queue resume q",
+      "async o --exclusive db { }\n"
+        + "group g --queue system --timeout 50ms { delay 1ms --exclusive db }\n"
+        + "wait g --any-outcome; cancel o",
       "queue width 1; group g --timeout 50ms { async a { } }; delay 1ms --name b; wait b\n"
         + "wait g --any-outcome",
     ])
@@ -109,11 +157,50 @@ struct WaitEndTests {
       (
         "delay 1s --name h --hold; queue barrier --name x --after h; start h", "h → x → h"
       ),
+      (
+        "delay 1s --name h --hold; queue barrier --name x --after h --hold; start x h",
+        "h → x → h"
+      ),
+      (
+        "group g --hold { delay 1s --name m }; delay 1s --name w; queue barrier --name x\n"
+          + "deps x on m; start g", "g → x → m → g"
+      ),
     ])
   func barrierCycle(_ script: String, _ path: String) throws {
     let outcome = try Opsh.run("set clock virtual\n\(script)")
     #expect(outcome.errors.contains("[dependency-cycle]"), "\(outcome.errors)")
     #expect(outcome.errors.contains(path), "\(outcome.errors)")
     #expect(outcome.status == 1)
+  }
+
+  @Test("A body's wait with a time limit closes no cycle through a barrier", arguments: clocks)
+  func noCycle(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)block --name b { try { wait h --timeout 200ms } catch e { } }; queue barrier --name x
+      delay 1ms --name h --hold; sleep 50ms; start h; wait
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test(
+    "In a transcript a wait for a body that begins to wait is warned about",
+    arguments: ["wait b", "follow b", "diagram b"])
+  func transcript(_ wait: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write(
+      """
+      opsh> async a { }; block --name b --queue system { sleep 100ms; wait a }
+      …
+      opsh> \(wait)
+      …
+      opsh> finish a; wait
+      …
+
+      """, to: "waits.txt")
+    let outcome = try ChildProcess.run(
+      try BuiltProducts.executable("opsh"),
+      arguments: ["--test-timeout", "30s", "--test", folder.path + "/waits.txt"])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 }

@@ -58,11 +58,12 @@ enum Expect: Command {
     var hopeless = ""
     if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
+      let own = session.ownOperation(of: invocation.context)
       // An expression that names no operation can still become true, so it is never stuck.
       let namesSome = !ExpectedOperations([expression], invocation).all.isEmpty
       end = try session.wait(
         until: session.clock.now + time, nextLook: watch.nextLook,
-        isStuck: { namesSome && watch.nextLook() == nil && session.isAtRest }
+        isStuck: { namesSome && watch.nextLook() == nil && session.isAtRest(for: own) }
       ) {
         try watch.walk { try watch.holds(expression) }
       }

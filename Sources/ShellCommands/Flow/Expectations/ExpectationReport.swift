@@ -1,6 +1,6 @@
 import Foundation
 import Networking
-import Operations
+package import Operations
 import Secrets
 import ShellLanguage
 import ShellOutput
@@ -115,9 +115,12 @@ struct ExpectationReport {
 
 extension Session {
   /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
-  package var isAtRest: Bool {
-    if isExecutingAnything { return false }
-    return !canFinish(anyOf: operations.unfinished)
+  ///
+  /// - Parameter owner: The operation whose body expects it; nil for the interpreter's thread.
+  /// - Returns: Whether nothing can.
+  package func isAtRest(for owner: ObservableOperation? = nil) -> Bool {
+    if isExecutingAnything(besides: owner) { return false }
+    return !canFinish(anyOf: operations.unfinished.filter { $0 !== owner }, askedBy: owner)
   }
 }
 

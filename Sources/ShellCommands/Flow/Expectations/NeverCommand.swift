@@ -53,9 +53,10 @@ enum NeverCommand: Command {
     let tellsEnd = !watch.isFromStart || ConditionReads.areLogged(wanted)
     var verdict = Verdict.undecided
     let deadline = call[Expect.time].map { session.clock.now + $0 }
+    let own = session.ownOperation(of: invocation.context)
     let result = try session.wait(
       until: deadline, nextLook: watch.nextLook,
-      isStuck: { watch.nextLook() == nil && session.isAtRest }
+      isStuck: { watch.nextLook() == nil && session.isAtRest(for: own) }
     ) {
       try watch.walk {
         if watch.isAtPresent || tellsEnd, try watch.holds(wanted) {

@@ -53,8 +53,9 @@ struct Diagnosis {
     let candidates = unfinished.filter { $0.state != .created }.prefix(Self.mostExamined)
     var causes: [(reason: WhyReason, operations: [ObservableOperation])] = []
     var places: [String: Int] = [:]
-    guard !session.hasBackgroundLimit else { return }
-    for operation in candidates where !operation.canFinish {
+    let expiring = session.app.expiring(of: session)
+    for operation in candidates
+    where !session.engine.canFinish(anyOf: [operation], cancelling: expiring) {
       guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
       if let place = places[root.text] {
         causes[place].operations.append(operation)

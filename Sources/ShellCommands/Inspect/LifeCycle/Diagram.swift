@@ -45,7 +45,7 @@ enum Diagram: Command {
       session.feed.setDrawn(operation)
       defer { session.feed.setDrawn(nil) }
       let end = try session.waitWarningAtPrompt(
-        until: nil, isStuck: { !session.canFinish(anyOf: [operation]) },
+        until: nil, isStuck: { session.neverEnds(waitForAnyOf: [operation], by: nil) },
         stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
         {
           // Read before the log, so that every transition is shown before the end.
