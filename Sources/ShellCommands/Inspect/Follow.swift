@@ -36,8 +36,10 @@ enum Follow: Command {
     var view = FollowView(operation: operation, invocation: invocation)
     let own = session.ownOperation(of: invocation.context)
     let targets = WaitTargets([operation], of: own)
+    // The reasons include that this body waits, as long as it does.
+    var stuckReasons = ""
     let end = try targets.whileAwaited {
-      try session.waitWarningAtPrompt(
+      let end = try session.waitWarningAtPrompt(
         until: nil, progress: targets,
         isStuck: { session.neverEnds(waitForAnyOf: [operation], by: own) },
         stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
@@ -47,6 +49,8 @@ enum Follow: Command {
           view.showNewLines(isLast: isOver)
           return isOver
         })
+      if end == .stuck { stuckReasons = session.waitReasonsText([operation]) }
+      return end
     }
     switch end {
     case .met, .timedOut: break
@@ -55,8 +59,7 @@ enum Follow: Command {
     case .stuck:
       throw invocation.call.failure(
         .neverEnds,
-        "'\(operation.displayName)' can never finish: " + session.waitReasonsText([operation]),
-        at: Self.operation)
+        "'\(operation.displayName)' can never finish: " + stuckReasons, at: Self.operation)
     }
     return .object(OperationObject(operation, clock: session.clock))
   }
