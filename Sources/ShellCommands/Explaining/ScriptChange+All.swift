@@ -220,6 +220,15 @@ extension ScriptChange {
       new: #"{"type":"diagram",…,"at":0.312}"#,
       check: "nothing"),
     ScriptChange(
+      title: "The critical path of 'blame' tells the phases of requests apart",
+      meaning: """
+        A request had one step of the path with the cause 'work'. Each phase of its transfer is a \
+        step, with the cause that the sums of 'blame' give it, such as 'first-byte' or 'body'.
+        """,
+      old: #"{"type":"blame","part":"path","cause":"work",…}"#,
+      new: #"{"type":"blame","part":"path","cause":"first-byte",…}"#,
+      check: "nothing"),
+    ScriptChange(
       title: "'set keep' limits the size of values and texts too",
       meaning: """
         Finished operations keep at most 64MB of values and error texts by default; the oldest \

@@ -37,6 +37,41 @@ struct BlameTests {
     #expect(lines.contains("critical path: 60 ms"))
   }
 
+  @Test("The critical path tells the phases of a request apart, as the sums do")
+  func pathOfRequest() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      server latency 100ms
+      fetch questions
+      delay 50ms --after questions-1
+      wait
+      """)
+    let lines = try fixture.output(of: "blame questions-1").map(words)
+    let path = try #require(lines.firstIndex { $0.hasPrefix("critical path") })
+    #expect(
+      lines[path...].contains {
+        $0.hasPrefix("0.000 questions-1 10")
+          && $0.hasSuffix("ms request: waiting for the first byte")
+      }, "\(lines)")
+    #expect(!lines[path...].contains { $0.hasSuffix("work") }, "\(lines)")
+    // The path of an operation that waited for the request.
+    #expect(
+      try fixture.output(of: "blame delay-1").map(words).suffix(2).map {
+        $0.split(separator: " ")[1]
+      }
+        == ["questions-1", "delay-1"])
+    let objects = try Opsh.run(
+      "set clock virtual; server latency 100ms; fetch questions; wait; blame --json"
+    ).output.split(separator: "\n").filter { $0.contains(#""part":""#) }
+    func causes(_ part: String) -> Set<Substring> {
+      Set(
+        objects.filter { $0.contains(#""part":"\#(part)""#) }
+          .compactMap { $0.firstMatch(of: /"cause":"([a-z-]+)"/)?.1 })
+    }
+    #expect(causes("path").contains("first-byte") && causes("path") == causes("sum"))
+  }
+
   @Test("An operation that was cancelled in a full queue does not owe the wait to itself")
   func cancelled() throws {
     let fixture = try ShellFixture(

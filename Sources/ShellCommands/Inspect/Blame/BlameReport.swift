@@ -8,16 +8,23 @@ import Terminal
 
 /// What `blame` prints.
 struct BlameReport {
+  /// A step of the critical path.
+  private struct Step {
+    /// The number of the operation.
+    let operation: Int
+    let phase: LifePhase
+  }
+
   let use: TimeUse
   private let history: LifeHistory
   private let clock: SessionClock
   /// Those of the operations that are named; the log has no entry of one that is held.
   private let identities: [Int: OperationIdentity]
   private let labels: OperationLabels
-  /// The chain of stretches up to the end of the operation that ended last.
-  private let path: [LifeHistory.PathStep]
+  /// The chain of phases up to the end of the operation that ended last.
+  private let path: [Step]
   /// Those of its steps that took any time.
-  private let shownPath: [LifeHistory.PathStep]
+  private let shownPath: [Step]
 
   private static let barColumns = 20
   /// A narrower terminal has no room for bars.
@@ -36,11 +43,15 @@ struct BlameReport {
     self.history = history
     clock = session.clock
     use = TimeUse(of: chosen, in: history)
-    path = use.last.map { history.criticalPath(to: $0) } ?? []
-    shownPath = path.filter { Self.isShown($0.span.duration) }
+    let steps = use.last.map { history.criticalPath(to: $0) } ?? []
+    path = steps.flatMap { step in
+      LifePhase.phases(of: session.operations.operation(id: step.operation), in: [step.span])
+        .map { Step(operation: step.operation, phase: $0) }
+    }
+    shownPath = path.filter { Self.isShown($0.phase.duration) }
     let named = Set(
       use.rows.flatMap { $0.worst.map(\.id) } + path.map(\.operation)
-        + path.compactMap(\.span.culprit) + [use.last].compactMap { $0 })
+        + path.compactMap(\.phase.culprit) + [use.last].compactMap { $0 })
     identities = Dictionary(
       named.compactMap { id in
         (history.life(of: id)?.identity ?? session.operations.operation(id: id)?.identity)
@@ -64,7 +75,7 @@ struct BlameReport {
     }
     invocation.print(table)
     guard let first = shownPath.first, let last = shownPath.last else { return }
-    let length = DurationText(last.span.end - first.span.start)
+    let length = DurationText(last.phase.end - first.phase.start)
     invocation.print(StyledText("critical path: \(length)", style: .bold))
     invocation.print(pathTable)
   }
@@ -129,14 +140,14 @@ struct BlameReport {
         if index == Self.shownSteps { table.rows.append(["", "…", "", "\(left) more steps"]) }
         continue
       }
-      let kind = LifePhase.Kind.cause(step.span.cause)
-      let culprit = step.span.culprit.map { $0 == step.operation ? "" : ": \(name($0))" } ?? ""
+      let phase = step.phase
+      let culprit = phase.culprit.map { $0 == step.operation ? "" : ": \(name($0))" } ?? ""
       table.rows.append([
-        StyledText(time(step.span.start), style: .dim),
+        StyledText(time(phase.start), style: .dim),
         StyledText(name(step.operation), style: .bold),
-        StyledText(DurationText(step.span.duration).description),
-        StyledText(kind.words, style: kind.style)
-          + StyledText(step.span.cause == .members ? "" : culprit),
+        StyledText(DurationText(phase.duration).description),
+        StyledText(phase.kind.words, style: phase.kind.style)
+          + StyledText(phase.kind == .cause(.members) ? "" : culprit),
       ])
     }
     return table
@@ -170,10 +181,10 @@ struct BlameReport {
       + path.map { step in
         [
           "part": .string("path"), "operation": reference(to: step.operation),
-          "cause": .string(step.span.cause.rawValue),
-          "start": .seconds(clock.elapsed(step.span.start)),
-          "seconds": .seconds(step.span.duration.seconds),
-          "culprits": .array(step.span.culprit.map { [reference(to: $0)] } ?? []),
+          "cause": .string(step.phase.kind.code),
+          "start": .seconds(clock.elapsed(step.phase.start)),
+          "seconds": .seconds(step.phase.duration.seconds),
+          "culprits": .array(step.phase.culprit.map { [reference(to: $0)] } ?? []),
         ]
       }
   }

@@ -45,8 +45,17 @@ struct LifePhase: Equatable {
   ///   - history: The lives of all operations.
   /// - Returns: The phases.
   static func phases(of operation: ObservableOperation, in history: LifeHistory) -> [LifePhase] {
-    let spans = history.spans(of: operation.id)
-    let transfers = operation.networkMetrics?.transfers ?? []
+    phases(of: operation, in: history.spans(of: operation.id))
+  }
+
+  /// The phases of some stretches of an operation's life.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation; nil for one that is gone, whose work is one phase.
+  ///   - spans: The stretches.
+  /// - Returns: The phases.
+  static func phases(of operation: ObservableOperation?, in spans: [LifeSpan]) -> [LifePhase] {
+    let transfers = operation?.networkMetrics?.transfers ?? []
     guard !transfers.isEmpty else { return spans.map(LifePhase.init) }
     return spans.flatMap { span in
       span.cause == .work ? LifePhase.phases(of: span, transfers) : [LifePhase(span)]
