@@ -146,6 +146,7 @@ enum ObserveQueue: Command {
       }
       if let token { observation.add(token) }
     }
-    return observing.register(observation, subject: "queue \(queue.name)", invocation.session)
+    return observing.register(
+      observation, subject: "queue \(queue.name)", of: queue, invocation.session)
   }
 }

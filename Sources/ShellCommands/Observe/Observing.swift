@@ -45,12 +45,15 @@ struct Observing: Sendable {
     eventHandlers = invocation.session.eventHandlers
   }
 
-  func register(_ observation: Observation, subject: String, _ session: Session) -> Value {
+  func register(
+    _ observation: Observation, subject: String, of queue: InspectableQueue? = nil,
+    _ session: Session
+  ) -> Value {
     let parts = Part.allCases.filter { options.contains($0.option) }
     session.eventHandlers.add(
       EventHandlers.Observer(
         number: number, subject: subject, keyPaths: keyPaths,
-        options: parts.map(\.rawValue).joined(separator: ","),
+        options: parts.map(\.rawValue).joined(separator: ","), of: queue,
         observation: observation))
     return .integer(Int64(number))
   }

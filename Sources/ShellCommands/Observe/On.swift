@@ -95,7 +95,7 @@ enum OnQueue: Command {
     }
     eventHandlers.add(
       EventHandlers.Handler(
-        number: number, event: event, operations: [],
+        number: number, event: event, operations: [], of: queue,
         subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
     return .integer(Int64(number))
   }

@@ -12,8 +12,8 @@ enum QueueRemove: Command {
     discussion: """
       A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
       it. With a queue of Foundation ('queue new NAME --engine foundation') its process ends, and \
-      unfinished operations fail. The queues '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be \
-      removed.
+      unfinished operations fail. Its observers and handlers end. The queues \
+      '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be removed.
       """,
     positionals: [queue],
     examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
@@ -31,7 +31,7 @@ enum QueueRemove: Command {
     }
     if let link = queue.driver as? FoundationLink {
       link.stop()
-      invocation.session.queues.remove(queue)
+      invocation.session.remove(queue)
       return .null
     }
     let held = invocation.session.operations.heldCount(for: queue)
@@ -44,7 +44,7 @@ enum QueueRemove: Command {
         "'\(queue.name)' has \(count) \(count == 1 ? "operation" : "operations") \(which)",
         at: Self.queue, help: help(queue, held: held))
     }
-    invocation.session.queues.remove(queue)
+    invocation.session.remove(queue)
     return .null
   }
 

@@ -22,20 +22,23 @@ package final class EventHandlers: Sendable {
   package struct Handler: Sendable {
     package let number: Int
     package let event: Event
-    /// The ids of the operations; empty for a handler of a queue, which its token identifies.
+    /// The ids of the operations; empty for a handler of a queue.
     package let operations: Set<Int>
+    /// The queue that it is a handler of; nil for one of operations.
+    let queue: InspectableQueue?
     package let subject: String
     package let body: Block
     package let context: ExecutionContext
     package let tokens: [ObservationToken]
 
     package init(
-      number: Int, event: Event, operations: Set<Int>, subject: String, body: Block,
-      context: ExecutionContext, tokens: [ObservationToken]
+      number: Int, event: Event, operations: Set<Int>, of queue: InspectableQueue? = nil,
+      subject: String, body: Block, context: ExecutionContext, tokens: [ObservationToken]
     ) {
       self.number = number
       self.event = event
       self.operations = operations
+      self.queue = queue
       self.subject = subject
       self.body = body
       self.context = context
@@ -48,11 +51,15 @@ package final class EventHandlers: Sendable {
     package let subject: String
     package let keyPaths: [String]
     package let options: String
+    /// The queue that it observes; nil for one of operations.
+    let queue: InspectableQueue?
     package let observation: Observation
 
     package init(
-      number: Int, subject: String, keyPaths: [String], options: String, observation: Observation
+      number: Int, subject: String, keyPaths: [String], options: String,
+      of queue: InspectableQueue? = nil, observation: Observation
     ) {
+      self.queue = queue
       self.number = number
       self.subject = subject
       self.keyPaths = keyPaths
@@ -154,6 +161,15 @@ package final class EventHandlers: Sendable {
     handler?.tokens.forEach { $0.invalidate() }
     observer?.observation.invalidate()
     return handler != nil || observer != nil
+  }
+
+  /// Removes the handlers and observers of a queue that is removed; their pending notes stay.
+  func remove(of queue: InspectableQueue) {
+    let numbers = state.withLock { state in
+      state.handlers.filter { $0.queue === queue }.map(\.number)
+        + state.observers.filter { $0.queue === queue }.map(\.number)
+    }
+    for number in numbers { _ = remove(number: number) }
   }
 
   /// Removes all handlers and observers and discards their pending notes; operations stay.

@@ -106,7 +106,7 @@ package final class QueueRegistry: Sendable {
   /// Removes a queue.
   ///
   /// Removing the queue in use makes the default queue the one in use.
-  package func remove(_ queue: InspectableQueue) {
+  func remove(_ queue: InspectableQueue) {
     state.withLock { state in
       state.queues.removeAll { $0 === queue }
       state.routes = state.routes.filter { $0.value !== queue }

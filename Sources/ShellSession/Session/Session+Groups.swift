@@ -34,6 +34,12 @@ extension Session {
     queues.all + unfinishedGroups.map(\.innerQueue)
   }
 
+  /// Removes a queue, with its observers and handlers: none of them would be called again.
+  package func remove(_ queue: InspectableQueue) {
+    queues.remove(queue)
+    eventHandlers.remove(of: queue)
+  }
+
   /// The unfinished groups in the order in which they were built.
   var unfinishedGroups: [GroupOperation] {
     operations.groups.filter { $0.state != .finished }.sorted { $0.id < $1.id }

@@ -143,6 +143,28 @@ struct EventHandlersTests {
     }
   }
 
+  @Test("The observers and handlers of a queue end when the queue is removed")
+  func removedQueue() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = ""
+      queue new q
+      on queue q empty { let seen = "${$seen}e" }
+      observe queue q operationCount { let seen = "${$seen}$change.new" }
+      on queue network empty { let seen = "${$seen}n" }
+      delay 1ms --queue q
+      wait
+      queue remove q
+      queue new q
+      """)
+    let listed = try fixture.output(of: "observers")
+    #expect(listed.count == 2 && listed[1].contains("queue network"), "\(listed)")
+    // What happened before is still handled; what happens to the new queue is not.
+    let seen = try fixture.text("delay 1ms --queue q; wait; ($seen)")
+    #expect(seen.sorted() == ["0", "1", "e"], "\(seen)")
+    #expect(try fixture.error(of: "unobserve 1").code == "unknown-observer")
+  }
+
   @Test("A handler for all operations is rejected if there are none")
   func aboutNothing() throws {
     let fixture = try ShellFixture("events off")
