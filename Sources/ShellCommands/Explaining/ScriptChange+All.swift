@@ -149,6 +149,15 @@ extension ScriptChange {
       new: "let today = !date",
       check: "nothing"),
     ScriptChange(
+      title: "On the virtual clock, what is due when a wait ends happens before",
+      meaning: """
+        'sleep', and a time limit of 'wait' or 'expect', first let happen what is due at that \
+        time. Whether it came before or after depended on nanoseconds.
+        """,
+      old: "set clock virtual; delay 0s; sleep 0s; echo (last.state)  # executing",
+      new: "set clock virtual; delay 0s; sleep 0s; echo (last.state)  # finished",
+      check: "nothing"),
+    ScriptChange(
       title: "The time limit of the run ends it with status 124",
       meaning: """
         '--timeout DURATION' ended a run with status 1; it is 124, as with the program 'timeout', \

@@ -65,6 +65,37 @@ extension Session {
     return nil
   }
 
+  /// Handles the next thing that is due by the end of a wait that is reached: what happens exactly
+  /// then counts.
+  ///
+  /// - Parameters:
+  ///   - deadline: The end.
+  ///   - yields: How often the body that waits has let everything due run.
+  /// - Returns: How the wait ended; nil to check the condition again.
+  /// - Throws: What ends the session.
+  func handleDue(
+    by deadline: ContinuousClock.Instant, _ yields: inout Int
+  ) throws -> WaitEnd? {
+    guard isVirtual else { return .timedOut }
+    let virtualClock = engine.virtualClock
+    guard isOnInterpreterThread else {
+      // The first time work begins, perhaps with timers that are due at once; the second time these
+      // are handled.
+      guard yields < 2 else { return .timedOut }
+      yields += 1
+      virtualClock.rest(until: deadline, wakesOnEvents: false)
+      return nil
+    }
+    do {
+      let isDone =
+        try !virtualClock.runNext({ if try answerSignals() { throw Interruption() } })
+        && !virtualClock.passTime(until: deadline)
+      return isDone ? .timedOut : nil
+    } catch is Interruption {
+      return .interrupted
+    }
+  }
+
   /// Runs everything that is due now, without advancing time.
   package func runDueEvents() {
     guard isVirtual else { return }

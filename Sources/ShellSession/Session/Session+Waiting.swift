@@ -41,6 +41,7 @@ extension Session {
   ) throws -> WaitEnd {
     var jumps = 0
     var rounds = 0
+    var yields = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
     defer { line?.remove() }
     var onlyEventsEndIt = false
@@ -51,7 +52,10 @@ extension Session {
         waitForObservers()
         return .met
       }
-      if let deadline, clock.now >= deadline { return .timedOut }
+      if let deadline, clock.now >= deadline {
+        if let end = try handleDue(by: deadline, &yields) { return end }
+        continue
+      }
       let look = nextLook()
       var limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
       let neededTime = onlyEventsEndIt

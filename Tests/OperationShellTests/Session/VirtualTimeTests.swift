@@ -51,6 +51,34 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
+  @Test("What is due exactly at the end of a wait happens before it ends")
+  func dueAtTheEnd() throws {
+    let fixture = try fixture(
+      """
+      delay 0s --name a; sleep 0s; expect (a.state == finished)
+      delay 0s --name b; expect (b.state == finished) within 0s
+      delay 0s --name c; wait c --timeout 0s
+      delay 1m --name d; expect (d.state == finished) within 1m
+      delay 1s --count 50 --queue main; delay 1m --count 50 --name e; queue width unlimited
+      sleep 1m; expect (e-50.state == finished)
+      block --name body { delay 0s --name f; sleep 0s; expect (f.state == finished) }
+      wait
+      """)
+    let handled = try fixture.output(
+      of: "on queue network empty { echo empty }; delay 0s; sleep 0s")
+    #expect(handled == ["empty"])
+    #expect(elapsed(fixture) < 240)
+  }
+
+  @Test("A wait of no time ends although handlers make more work")
+  func endlessWork() throws {
+    let fixture = try fixture()
+    let output = try fixture.output(
+      of: "def again { delay 0s --name d; on d finished { again } }; again; sleep 0s; echo over")
+    #expect(output == ["over"])
+    try fixture.run("events off; unobserve all; cancel all; wait --any-outcome")
+  }
+
   @Test("A body that waits for another body continues after a failed wait in that one")
   func chainOfWaits() throws {
     let fixture = try fixture(
