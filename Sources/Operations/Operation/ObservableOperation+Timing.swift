@@ -27,10 +27,9 @@ extension ObservableOperation {
       extras.delayEnds = 0
       state.note(.delayEnded, of: self)
       let delay = Wording.duration(.nanoseconds(extras.startDelay))
+      // Dependencies that it has were met before.
       Scheduler.removeCondition(
-        self,
-        cause: core.upstream.isEmpty ? .text("delay of \(delay) is over") : nil,
-        in: &state)
+        self, cause: .text("delay of \(delay) is over"), in: &state)
     }
   }
 

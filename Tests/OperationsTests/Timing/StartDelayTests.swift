@@ -67,7 +67,7 @@ import Testing
     slow.finish(.success(1))
     drain(queue)
     #expect(bench.reasons("one")[1] == "dependencies met: slow")
-    #expect(bench.reasons("two")[1] == "dependencies met: quick")
+    #expect(bench.reasons("two")[1] == "delay of 30 ms is over")
   }
 
   @Test("The wait reasons name both a dependency and a start delay")
