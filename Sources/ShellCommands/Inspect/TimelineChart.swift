@@ -57,6 +57,9 @@ struct TimelineChart {
   private static let usualWidth = 60
   private static let usualLineWidth = 100
   private static let mostNameColumns = 30
+  private static let leastNameColumns = 16
+  /// Two blanks and the mark of an outcome.
+  private static let markColumns = 3
   private static let pauseSign: Character = "┄"
   private static let signs: [(state: OperationState, sign: Character)] = [
     (.pending, "·"), (.ready, "░"), (.executing, "█"),
@@ -67,6 +70,7 @@ struct TimelineChart {
   private let start: ContinuousClock.Instant
   private let end: ContinuousClock.Instant
   private let clock: SessionClock
+  private let nameColumns: Int
   private let barWidth: Int
   private let lineWidth: Int
   private let labels: OperationLabels
@@ -97,7 +101,8 @@ struct TimelineChart {
     self.start = max(start ?? spans.map(\.start).min() ?? now, clock.startInstant)
     end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
     labels = OperationLabels(rows.lazy.map(\.operation))
-    let longest = Self.columns(rows, labels, now: now)
+    let longest = Self.columns(rows, labels, now: now, width: width)
+    nameColumns = longest[0]
     // Four gaps of two columns each.
     let others = longest.dropLast().reduce(8, +)
     barWidth =
@@ -114,7 +119,7 @@ struct TimelineChart {
     let (left, right) = (seconds(start), seconds(end))
     let room = max(1, barWidth - left.count - right.count)
     var table = Table(columns: [
-      .init(StyledText(Self.headers[0]), maximumWidth: Self.mostNameColumns),
+      .init(StyledText(Self.headers[0]), maximumWidth: nameColumns, keepsEnds: true),
       .init(StyledText(left + String(repeating: " ", count: room) + right)),
       .init(StyledText(Self.headers[1]), alignment: .trailing),
       .init(StyledText(Self.headers[2]), alignment: .trailing),
@@ -128,7 +133,15 @@ struct TimelineChart {
       table.rows.append(cells)
     }
     // Names and bars say more than what would be left of the others.
-    if lineWidth < Self.leastWidthForAll { table.removeColumns([2, 3, 4], toFit: lineWidth) }
+    guard lineWidth < Self.leastWidthForAll else { return table }
+    table.removeColumns([2, 3, 4], toFit: lineWidth)
+    if table.columns.count == 2 {
+      table.columns.append(.init(""))
+      for (index, row) in rows.enumerated() {
+        guard let outcome = row.operation.outcome else { continue }
+        table.rows[index].append(StyledText(outcome.mark, style: .outcome(outcome)))
+      }
+    }
     return table
   }
 
@@ -189,9 +202,10 @@ struct TimelineChart {
     ]
   }
 
-  /// The greatest width of each of those cells.
+  /// The greatest width of each of those cells; names leave room for the bars.
   private static func columns(
-    _ rows: [Timeline.Outline.Row], _ labels: OperationLabels, now: ContinuousClock.Instant
+    _ rows: [Timeline.Outline.Row], _ labels: OperationLabels, now: ContinuousClock.Instant,
+    width: Int?
   ) -> [Int] {
     var widths = headers.map(\.count)
     for row in rows {
@@ -200,6 +214,14 @@ struct TimelineChart {
       }
     }
     widths[0] = min(widths[0], mostNameColumns)
+    guard let width else { return widths }
+    let room =
+      width < leastWidthForAll
+      ? max(headers[0].count, width - leastWidth - 2 - markColumns)
+      : max(
+        leastNameColumns,
+        width - leastWidth - 8 - widths[1] - widths[2] - min(widths[3], leastOutcomeColumns))
+    widths[0] = min(widths[0], room)
     return widths
   }
 

@@ -38,6 +38,33 @@ extension StyledText {
     return result
   }
 
+  /// Returns the end of the text that fits the given number of columns.
+  ///
+  /// - Parameters:
+  ///   - limit: The greatest number of columns.
+  ///   - ellipsis: What stands for the part cut off, in the style of the first of the rest.
+  /// - Returns: The text itself where it fits.
+  func truncatedAtStart(to limit: Int, ellipsis: String) -> StyledText {
+    guard columns > limit else { return self }
+    let mark = TextWidth.columns(of: ellipsis) <= limit ? ellipsis : ""
+    var room = max(0, limit - TextWidth.columns(of: mark))
+    var kept: [Span] = []
+    for span in spans.reversed() {
+      var start = span.text.endIndex
+      while start > span.text.startIndex {
+        let before = span.text.index(before: start)
+        let width = TextWidth.columns(of: span.text[before])
+        guard width <= room else { break }
+        room -= width
+        start = before
+      }
+      kept.append(Span(String(span.text[start...]), style: span.style))
+      guard start == span.text.startIndex else { break }
+    }
+    guard let first = kept.last else { return StyledText() }
+    return StyledText(spans: [Span(mark, style: first.style)] + kept.reversed())
+  }
+
   /// Returns the text with spaces added up to the given number of columns.
   ///
   /// - Parameters:

@@ -19,6 +19,8 @@ public struct Table: Sendable {
     public var maximumWidth: Int?
     /// Whether the column shrinks if the table is too wide.
     public var isFlexible: Bool
+    /// Whether a cell that is cut keeps its end, where names have their numbers.
+    public var keepsEnds: Bool
     /// Whether its cells go to lines of their own, below those of the row, where the table would
     /// leave them too little room to be read.
     public var goesBelow: Bool
@@ -26,13 +28,15 @@ public struct Table: Sendable {
     /// Creates a column.
     public init(
       _ title: StyledText, alignment: TextAlignment = .leading, minimumWidth: Int = 1,
-      maximumWidth: Int? = nil, isFlexible: Bool = false, goesBelow: Bool = false
+      maximumWidth: Int? = nil, isFlexible: Bool = false, keepsEnds: Bool = false,
+      goesBelow: Bool = false
     ) {
       self.title = title
       self.alignment = alignment
       self.minimumWidth = max(1, minimumWidth)
       self.maximumWidth = maximumWidth
       self.isFlexible = isFlexible
+      self.keepsEnds = keepsEnds
       self.goesBelow = goesBelow
     }
   }
@@ -170,7 +174,10 @@ public struct Table: Sendable {
     var line = StyledText()
     var pendingBlanks = 0
     for (index, cell) in cells.enumerated() {
-      let cut = cell.truncated(to: widths[index], ellipsis: ellipsis)
+      let cut =
+        columns[index].keepsEnds
+        ? cell.truncatedAtStart(to: widths[index], ellipsis: ellipsis)
+        : cell.truncated(to: widths[index], ellipsis: ellipsis)
       let missing = max(0, widths[index] - cut.columns)
       let before: Int
       switch columns[index].alignment {

@@ -70,6 +70,28 @@ struct NarrowTableTests {
     }
   }
 
+  @Test("On 40 columns, a timeline shortens names, and keeps its scale and the marks of outcomes")
+  func fortyColumnsOfTime() throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { 40 }
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 3
+      delay 2s --name a-very-long-name-for-a-forty-column-terminal --count 2
+      block --name b { fail no }
+      wait --any-outcome
+      """, configuration)
+    let lines = try fixture.shown(by: "timeline")
+    let bar = String(repeating: "█", count: 20)
+    #expect(
+      lines.prefix(4) == [
+        "operation        0.000          2.000",
+        "…umn-terminal-1  \(bar)  ✓", "…umn-terminal-2  \(bar)  ✓",
+        "b                █                     ✗",
+      ], "\(lines)")
+  }
+
   @Test(
     "On 40 columns, texts go below their rows, whole",
     arguments: [
