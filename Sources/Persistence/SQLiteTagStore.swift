@@ -17,8 +17,10 @@ struct SQLiteTagStore: TagStore {
     guard !checked.isEmpty else { return [] }
     return try database.write { connection throws(StoreError) in
       var tags: [SearchTag] = []
+      var keys: Set<String> = []
       for text in checked {
         let key = SearchTag.comparisonKey(of: text)
+        guard keys.insert(key).inserted else { throw .repeatedTag(text) }
         if let old = try Self.find(key, connection) { throw .duplicateTag(old.text) }
         try connection.run(
           "INSERT INTO tags (text, folded, added) VALUES (?, ?, ?)", .text(text), .text(key),

@@ -76,6 +76,14 @@ public struct StoreError: CodedError, Sendable, Equatable {
     StoreError(.duplicateTag, "there is a tag '\(printable(text))' already")
   }
 
+  /// Creates the error for a tag that is to be added twice at once.
+  ///
+  /// - Parameter text: The tag as it is given the second time.
+  /// - Returns: The error.
+  public static func repeatedTag(_ text: String) -> StoreError {
+    StoreError(.duplicateTag, "the tag '\(printable(text))' is given twice")
+  }
+
   /// Creates the error for a missing cached response.
   ///
   /// - Parameter id: The number that was asked for.

@@ -42,6 +42,8 @@ struct SearchSystemTests {
     #expect(unknown.code == "tag-unknown" && unknown.help?.contains("swift") == true)
     let known = try shell.error(of: "tags add new SWIFT")
     #expect(known.code == "tag-exists" && known.column == 14)
+    let twice = try shell.error(of: "tags add one two ONE")
+    #expect(twice.code == "tag-exists" && twice.message == "the tag 'ONE' is given twice")
     #expect(try shell.error(of: "tags rename swift 'R&D'").code == "tag-exists")
     #expect(try shell.error(of: "tags add ' '").code == "tag-invalid")
     #expect(try shell.error(of: "tags remove").code == "bad-arguments")
