@@ -140,6 +140,15 @@ extension ScriptChange {
       new: "for i in 1..3 { echo $i }\nfor op in questions-* { show $op }",
       check: "error where a range that is written out ends below its start"),
     ScriptChange(
+      title: "A word of 'for' that begins with '!' is an error",
+      meaning: """
+        It was a text, although '!' after 'let NAME =' runs a program. A text that begins with '!' \
+        is quoted.
+        """,
+      old: "for name in !ls { echo $name }",
+      new: "let names = !ls; for name in (split($names, \"\\n\")) { echo $name }",
+      check: "error, with the form to use"),
+    ScriptChange(
       title: "'let x = !PROGRAM' keeps the output of the program",
       meaning: """
         The value is the program's standard output without its final newlines. A status other \

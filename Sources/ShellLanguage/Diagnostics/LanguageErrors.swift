@@ -22,7 +22,8 @@ public enum LanguageErrors: Sendable {
 
   private static let statements: [ErrorPage] = [
     .missingCatch, .misplacedElse, .otherShell, .misplacedCatch, .misplacedBreak,
-    .misplacedContinue, .misplacedReturn, .misplaced, .misplacedParameter, .duplicateParameter,
+    .misplacedContinue, .misplacedReturn, .misplaced, .misplacedProgram, .misplacedParameter,
+    .duplicateParameter,
     .badName, .reservedName, .nameTaken, .replacesCommand,
   ]
 

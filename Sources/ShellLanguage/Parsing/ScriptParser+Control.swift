@@ -172,7 +172,9 @@ extension ScriptParser {
     while true {
       skipBlanks()
       if isAtArgumentEnd || current == .openBrace { break }
+      let start = position
       items.append(try parseArgument())
+      if byte(at: start) == .exclamation { throw misplacedProgram(range(start, position)) }
       if let text = items.last?.bareText, text.contains("..") {
         checkRange(text, items[items.count - 1].range)
       }
@@ -184,6 +186,14 @@ extension ScriptParser {
         help: Keyword.for.usage)
     }
     return .forLoop(name, items, try parseLoopBlock(.for))
+  }
+
+  /// The error for `for x in !ls`, which would be a mere text.
+  private func misplacedProgram(_ place: SourceRange) -> ParseFailure {
+    failure(
+      .misplacedProgram, "'for' runs no program", place,
+      help: "keep the output first: let output = \(text(place.lower, place.upper)); "
+        + "for … in (split($output, \"\\n\"))")
   }
 
   /// Checks a word of `for` that is a range written out.
@@ -325,6 +335,15 @@ extension ErrorPage {
     "'catch' says what runs if the block fails; it may be empty: { }.",
     wrong: "try { fail \"no\" }",
     right: "try { fail \"no\" } catch e { echo $e.message }")
+
+  static let misplacedProgram = ErrorPage(
+    "misplaced-program", "A program stands where values are expected",
+    """
+    '!' runs a program at the beginning of a statement and after 'let NAME ='. A text that begins \
+    with '!' is quoted.
+    """,
+    help: "keep its output in a variable", wrong: "for name in !ls { echo $name }",
+    right: "let names = !ls\nfor name in (split($names, \"\\n\")) { echo $name }")
 
   static let nameTaken = ErrorPage(
     "name-taken", "The name is a word of the language",

@@ -183,6 +183,8 @@ struct WrongScriptTests {
     WrongScript(
       "overflow", "for x in ‸1..9223372036854775808 { echo $x }",
       help: "a real number reaches further: 1e30"),
+    WrongScript("misplaced-program", "for x in ‸!ls { echo $x }", help: "let output = !ls"),
+    WrongScript("misplaced-program", "for x in a ‸!ls -l { echo $x }", help: "let output = !ls"),
     WrongScript("missing-space", "let a = 1; echo ($a‸??5)", help: "write ' ?? '"),
     WrongScript("missing-program", "echo a ‸|", help: "write the name of a program after it"),
     WrongScript(
