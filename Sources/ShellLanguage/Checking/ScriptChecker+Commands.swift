@@ -343,7 +343,9 @@ extension ScriptChecker {
           ?? "count \(catalog.collectionsText), names such as delay-*, or a list")
     }
     if case .literal = clause.things.kind {
-      report(.typeMismatch, "only the elements of a list can be counted", clause.things.range)
+      report(
+        .typeMismatch, "only the elements of a list can be counted", clause.things.range,
+        help: "'length' gives the length of a text: (length($text))")
     }
     check(clause.things, in: scope)
     guard let condition = clause.condition else { return }
@@ -389,7 +391,8 @@ extension ScriptChecker {
       guard families.isDisjoint(with: [.number, .string]), attemptDepth == 0 else { continue }
       return report(
         .typeMismatch,
-        "a range needs an integer on both sides, found \(StaticKind(families).description)", range)
+        "a range needs an integer on both sides, found \(StaticKind(families).description)", range,
+        help: "for example 1..5")
     }
   }
 

@@ -241,7 +241,9 @@ extension ScriptChecker {
       guard !first.canBeOrdered(with: second), !areLiterals(left, right),
         !reportUnknownOperand(left, right)
       else { return }
-      report(.typeMismatch, "cannot compare \(first.description) and \(second.description)", range)
+      report(
+        .typeMismatch, "cannot compare \(first.description) and \(second.description)", range,
+        help: "compare values of the same kind")
     }
   }
 

@@ -131,6 +131,8 @@ struct KindMismatch: Error {
   let page: ErrorPage
   let wanted: String
   let found: String
+  /// What a number that is too large must be; nil for another mismatch.
+  let limit: String?
   var help: String?
 }
 
@@ -207,7 +209,8 @@ extension ArgumentKind {
     let text = value.text
     return mismatch(
       text, known?.page ?? .wrongKind,
-      help: Spelling.help(for: text, among: choices) ?? known?.help ?? failures.last?.help)
+      help: Spelling.help(for: text, among: choices) ?? known?.help ?? failures.last?.help,
+      limit: known?.limit)
   }
 
   /// Returns the value as a number or the like, which a text may be written as.
@@ -224,12 +227,12 @@ extension ArgumentKind {
     case (.duration, .duration(let duration)):
       return duration < .zero ? mismatch(text, .outOfRange) : .success(literal)
     case (.duration, .integer(let seconds)):
-      guard seconds >= 0, seconds <= 9_000_000_000 else {
-        return mismatch(text, .outOfRange)
-      }
+      guard seconds <= Self.mostSeconds else { return tooLarge(text) }
+      guard seconds >= 0 else { return mismatch(text, .outOfRange) }
       return .success(.duration(.seconds(seconds)))
     case (.duration, .real(let seconds)):
-      guard seconds >= 0, seconds <= 9e9 else { return mismatch(text, .outOfRange) }
+      guard seconds <= Double(Self.mostSeconds) else { return tooLarge(text) }
+      guard seconds >= 0 else { return mismatch(text, .outOfRange) }
       return .success(.duration(.nanoseconds(Int64((seconds * 1e9).rounded()))))
     case (.size, .size(let count)), (.size, .integer(let count)):
       return count < 0 ? mismatch(text, .outOfRange) : .success(.size(count))
@@ -239,17 +242,50 @@ extension ArgumentKind {
     case (.percent, .integer(let share)):
       guard share >= 0, share <= 100 else { return mismatch(text, .outOfRange) }
       return .success(.percent(Double(share)))
+    case (_, .string(let written)):
+      if case .outOfRange = LiteralReader.read(written), holds(NumberKind(ofLiteral: written)) {
+        return written.hasPrefix("-") ? mismatch(text, .outOfRange) : tooLarge(text)
+      }
+      return mismatch(text)
     default: return mismatch(text)
     }
   }
 
+  /// The longest duration, in whole seconds.
+  private static let mostSeconds = Int64.max / 1_000_000_000
+
+  /// Whether a number of a kind may be written for it.
+  private func holds(_ number: NumberKind) -> Bool {
+    switch (self, number) {
+    case (.integer, .integer), (.size, .size), (.size, .integer): true
+    case (.duration, let number): number != .size
+    case (.real, let number), (.percent, let number): number == .integer || number == .real
+    default: false
+    }
+  }
+
+  /// The error for a number that is larger than any of this kind.
+  private func tooLarge(_ text: String) -> Result<Value, KindMismatch> {
+    let limit: String? =
+      switch self {
+      case .integer(_, nil): "an integer of at most \(NumberKind.integer.greatest)"
+      case .duration: "a duration of at most \(NumberKind.duration.greatest)"
+      case .size: "a size of at most \(NumberKind.size.greatest)"
+      case .real: "a number of at most \(NumberKind.real.greatest)"
+      default: nil
+      }
+    return mismatch(text, .outOfRange, limit: limit)
+  }
+
   private func mismatch(
-    _ text: String, _ page: ErrorPage = .wrongKind, help: String? = nil
+    _ text: String, _ page: ErrorPage = .wrongKind, help: String? = nil, limit: String? = nil
   ) -> Result<Value, KindMismatch> {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     let allowed = page.is(.outOfRange) ? bounds.map { "allowed: \($0)" } : nil
     return .failure(
-      KindMismatch(page: page, wanted: description, found: String(shown), help: help ?? allowed))
+      KindMismatch(
+        page: page, wanted: limit ?? description, found: String(shown), limit: limit,
+        help: help ?? allowed))
   }
 
   /// The allowed range of values as text; nil if the values have no range.
@@ -258,8 +294,8 @@ extension ArgumentKind {
     case .integer(let minimum?, let maximum?): "\(minimum) to \(maximum)"
     case .integer(let minimum?, nil): "\(minimum) or more"
     case .integer(nil, let maximum?): "\(maximum) or less"
-    case .duration: "0s or more"
-    case .size: "0B or more"
+    case .duration: "0s to \(NumberKind.duration.greatest)"
+    case .size: "0B to \(NumberKind.size.greatest)"
     case .percent: "0% to 100%"
     default: nil
     }

@@ -21,10 +21,29 @@ public struct UnplacedError: Error {
     Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
   }
 
-  static let overflow = UnplacedError(
-    .overflow, "the result is beyond what a number of this kind can hold")
+  static func overflow(_ kind: NumberKind) -> UnplacedError {
+    UnplacedError(
+      .overflow, "the result is beyond what a number of this kind can hold", help: kind.help)
+  }
 
   static func mismatch(_ verb: String, _ left: Value, _ right: Value) -> UnplacedError {
-    UnplacedError(.typeMismatch, "cannot \(verb) \(left.describedType) and \(right.describedType)")
+    UnplacedError(
+      .typeMismatch, "cannot \(verb) \(left.describedType) and \(right.describedType)",
+      help: helpForMismatch(left.unspelled, right.unspelled))
+  }
+
+  private static func helpForMismatch(_ left: Value, _ right: Value) -> String? {
+    switch (left, right) {
+    case (.null, _), (_, .null): "'??' gives a value in place of null: ($value ?? 0)"
+    case (.string, _), (_, .string):
+      "(text($value)) is a value as a text, (number($text)) a text as a number"
+    case (.percent, _), (_, .percent):
+      "a percentage multiplies a number, a duration or a size: (5 * 20%)"
+    case (.duration, .integer), (.duration, .real), (.integer, .duration), (.real, .duration):
+      "a number with a unit is a duration: 1s"
+    case (.size, .integer), (.size, .real), (.integer, .size), (.real, .size):
+      "a number with a unit is a size: 1kB"
+    default: nil
+    }
   }
 }

@@ -84,7 +84,9 @@ extension ScriptParser {
       guard let bare = word.bareText else { break }
       let reading = LiteralReader.read(bare)
       if case .outOfRange = reading {
-        report(.overflow, "'\(bare)' is beyond what a number of this kind can hold", word.range)
+        report(
+          .overflow, "'\(bare)' is beyond what a number of this kind can hold", word.range,
+          help: NumberKind(ofLiteral: bare).help)
       } else if case .notLiteral = reading, ExecutionContext.rangeLiteral(bare) == nil {
         if let keyword = Keyword(bare) {
           throw failure(.expectedCommand, "'\(keyword.rawValue)' has no value to keep", word.range)
@@ -205,7 +207,9 @@ extension ScriptParser {
     }
     guard ends.count == 2, areIntegers else { return }
     guard let lower = Int64(ends[0]), let upper = Int64(ends[1]) else {
-      return report(.overflow, "'\(text)' reaches beyond the largest integer", place)
+      return report(
+        .overflow, "'\(text)' reaches beyond the largest integer", place,
+        help: "an integer is at most \(NumberKind.integer.greatest)")
     }
     guard upper < lower else { return }
     report(
@@ -364,9 +368,10 @@ extension ErrorPage {
   static let overflow = ErrorPage(
     "overflow", "A number is beyond what its kind can hold",
     """
-    Integers have 64 bits: up to 9223372036854775807. Nothing wraps round. Durations reach \
-    292 years.
+    Integers have 64 bits: up to 9223372036854775807. Nothing wraps round. Real numbers reach \
+    1.79e308, durations 292 years, sizes 9223372TB.
     """,
-    help: "a real number reaches further: 1e30", wrong: "echo (9223372036854775807 + 1)",
+    help: "choose a smaller number; a real number, such as 1e30, reaches further than an integer",
+    wrong: "echo (9223372036854775807 + 1)",
     right: "echo (9223372036854775807.0 + 1)")
 }

@@ -259,7 +259,9 @@ extension ScriptParser {
     switch LiteralReader.read(word) {
     case .value(let value): return Expression(.literal(value), place)
     case .outOfRange:
-      report(.overflow, "'\(word)' is beyond what a number of this kind can hold", place)
+      report(
+        .overflow, "'\(word)' is beyond what a number of this kind can hold", place,
+        help: NumberKind(ofLiteral: word).help)
       return Expression(.literal(.null), place)
     case .notLiteral:
       try checkBareWord(word, place)

@@ -94,7 +94,8 @@ extension Evaluator {
       return try property(name, of: base, range)
     case (.list, _):
       throw failure(
-        .typeMismatch, "an element is chosen by an integer, found \(index.describedType)", range)
+        .typeMismatch, "an element is chosen by an integer, found \(index.describedType)", range,
+        help: "elements are counted from 0: $list[0]")
     case (.null, _) where subject != nil: return .null
     case (.null, _): throw failure(.noValue, "null has no elements", range)
     default:
@@ -193,7 +194,9 @@ extension Evaluator {
           ?? "count \(context.host.catalog.collectionsText), names such as delay-*, or a list")
     }
     guard case .list(let values) = try evaluate(expression) else {
-      throw failure(.typeMismatch, "only the elements of a list can be counted", expression.range)
+      throw failure(
+        .typeMismatch, "only the elements of a list can be counted", expression.range,
+        help: "'length' gives the length of a text: (length($text))")
     }
     return values
   }

@@ -207,7 +207,9 @@ struct Evaluator {
     case .record(let fields): return fields.contains { $0.name == item.text }
     case .null: return false
     default:
-      throw UnplacedError(.typeMismatch, "cannot look for something in \(group.describedType)")
+      throw UnplacedError(
+        .typeMismatch, "cannot look for something in \(group.describedType)",
+        help: "'in' looks in a list, a text or a record")
     }
   }
 
@@ -238,7 +240,8 @@ struct Evaluator {
       default: break
       }
       throw UnplacedError(
-        .typeMismatch, "a range needs an integer on both sides, found \(value.describedType)")
+        .typeMismatch, "a range needs an integer on both sides, found \(value.describedType)",
+        help: "for example 1..5")
     }
     let (lower, upper) = (try whole(first), try whole(last))
     return lower <= upper ? lower...upper : nil

@@ -36,16 +36,16 @@ extension Value {
       if let read = left.reading(text) { return try computing(operation, left, read) }
     case (.size(let first), .size(let second)):
       switch operation {
-      case .add, .subtract, .remainder: return .size(try integer(operation, first, second))
+      case .add, .subtract, .remainder: return .size(try integer(operation, first, second, .size))
       case .divide: return .real(try real(.divide, Double(first), Double(second)))
       case .multiply: break
       }
     case (.size(let count), .integer(let factor)) where operation != .add && operation != .subtract:
-      return .size(try integer(operation, count, factor))
+      return .size(try integer(operation, count, factor, .size))
     case (.integer(let factor), .size(let count)) where operation == .multiply:
-      return .size(try integer(.multiply, count, factor))
+      return .size(try integer(.multiply, count, factor, .size))
     case (.size(let count), .real(let factor)) where operation == .multiply || operation == .divide:
-      return .size(try whole(real(operation, Double(count), factor)))
+      return .size(try whole(real(operation, Double(count), factor), .size))
     case (.duration, _), (_, .duration):
       if let value = try duration(operation, left, right) { return value }
     case (.percent(let first), .percent(let second))
@@ -80,13 +80,15 @@ extension Value {
         return try value.negated()
       }
       if case .duration = self { return try Self.computing(.multiply, self, .integer(-1)) }
-      if case .size(let count) = self { return .size(try Self.integer(.subtract, 0, count)) }
+      if case .size(let count) = self { return .size(try Self.integer(.subtract, 0, count, .size)) }
       if case .integer(let number) = self {
         return .integer(try Self.integer(.subtract, 0, number))
       }
     default: break
     }
-    throw UnplacedError(.typeMismatch, "cannot negate \(describedType)")
+    throw UnplacedError(
+      .typeMismatch, "cannot negate \(describedType)",
+      help: "'-' negates a number, a percentage, a duration or a size")
   }
 
   private var isString: Bool {
@@ -103,7 +105,7 @@ extension Value {
   }
 
   private static func integer(
-    _ operation: ArithmeticOperator, _ left: Int64, _ right: Int64
+    _ operation: ArithmeticOperator, _ left: Int64, _ right: Int64, _ kind: NumberKind = .integer
   ) throws(UnplacedError) -> Int64 {
     let (result, overflow): (Int64, Bool)
     switch operation {
@@ -118,7 +120,7 @@ extension Value {
       // The remainder by -1 is 0, also where the division would overflow.
       (result, overflow) = right == -1 ? (0, false) : (left % right, false)
     }
-    if overflow { throw .overflow }
+    if overflow { throw .overflow(kind) }
     return result
   }
 
@@ -137,12 +139,14 @@ extension Value {
       if right == 0 { throw UnplacedError(.divisionByZero, "division by zero") }
       result = left.truncatingRemainder(dividingBy: right)
     }
-    if !result.isFinite && left.isFinite && right.isFinite { throw .overflow }
+    if !result.isFinite && left.isFinite && right.isFinite { throw .overflow(.real) }
     return result
   }
 
-  private static func whole(_ number: Double) throws(UnplacedError) -> Int64 {
-    guard let whole = Int64(exactly: number.rounded()) else { throw .overflow }
+  private static func whole(
+    _ number: Double, _ kind: NumberKind
+  ) throws(UnplacedError) -> Int64 {
+    guard let whole = Int64(exactly: number.rounded()) else { throw .overflow(kind) }
     return whole
   }
 
@@ -153,22 +157,22 @@ extension Value {
     switch (left, right) {
     case (.duration(let first), .duration(let second)):
       guard let first = nanoseconds(of: first), let second = nanoseconds(of: second) else {
-        throw .overflow
+        throw .overflow(.duration)
       }
       switch operation {
       case .add, .subtract, .remainder:
-        return .duration(.nanoseconds(try integer(operation, first, second)))
+        return .duration(.nanoseconds(try integer(operation, first, second, .duration)))
       case .divide: return .real(try real(.divide, Double(first), Double(second)))
       case .multiply: return nil
       }
     case (.duration(let first), .integer(let factor)):
       guard operation == .multiply || operation == .divide else { return nil }
-      guard let first = nanoseconds(of: first) else { throw .overflow }
-      return .duration(.nanoseconds(try integer(operation, first, factor)))
+      guard let first = nanoseconds(of: first) else { throw .overflow(.duration) }
+      return .duration(.nanoseconds(try integer(operation, first, factor, .duration)))
     case (.duration(let first), .real(let factor)):
       guard operation == .multiply || operation == .divide else { return nil }
-      guard let first = nanoseconds(of: first) else { throw .overflow }
-      return .duration(.nanoseconds(try whole(real(operation, Double(first), factor))))
+      guard let first = nanoseconds(of: first) else { throw .overflow(.duration) }
+      return .duration(.nanoseconds(try whole(real(operation, Double(first), factor), .duration)))
     case (.duration(let first), .percent(let share)) where operation == .multiply:
       return try duration(.multiply, .duration(first), .real(share / 100))
     case (_, .duration) where operation == .multiply:
@@ -189,9 +193,10 @@ extension ErrorPage {
     "type-mismatch", "An operator or a function cannot work on values of these kinds",
     """
     Numbers compute with numbers, durations with durations and numbers, sizes likewise. \
-    Texts and lists are only added. A text that is a number counts as one next to a number.
+    Texts and lists are only added. A text that is a number counts as one next to a number. \
+    (text($value)) is a value as a text, (number($text)) a text as a number.
     """,
-    help: "(text($value)) is a value as a text, (number($text)) a text as a number",
+    help: "both sides must be of one kind; numbers also multiply and divide durations and sizes",
     wrong: "echo (5 + true)",
     right: "echo (5 + 1)")
 }

@@ -69,6 +69,7 @@ struct StaticCheckTests {
     Wrong("self-dependency", "delay 1ms --name a --hold\ndeps a on ‸a"),
     Wrong("self-dependency", "delay 1ms --name a --hold\ndelay 1ms --name b\ndeps a on ‸b,a"),
     Wrong("bad-pattern", "echo (‸format(\"{} {}\", 1))", help: "{2}"),
+    Wrong("out-of-range", "queue width network ‸99999999999999999999"),
     Wrong("bad-pattern", "echo \"${‸format(\"{3}\", 1, 2)}\""),
     Wrong("bad-pattern", "let t = (‸format('{}', 1, 2))\necho $t"),
     // A missing file does not affect checks before it, nor checks of kinds after it.

@@ -182,7 +182,7 @@ struct WrongScriptTests {
     WrongScript("reversed-range", "for x in 1..2 ‸0..-3 { echo $x }", help: "-3..0"),
     WrongScript(
       "overflow", "for x in ‸1..9223372036854775808 { echo $x }",
-      help: "a real number reaches further: 1e30"),
+      help: "at most 9223372036854775807"),
     WrongScript("misplaced-program", "for x in ‸!ls { echo $x }", help: "let output = !ls"),
     WrongScript("misplaced-program", "for x in a ‸!ls -l { echo $x }", help: "let output = !ls"),
     WrongScript("missing-space", "let a = 1; echo ($a‸??5)", help: "write ' ?? '"),
@@ -212,7 +212,8 @@ struct WrongScriptTests {
       "overflow", "let x = ‸9223372036854775808; echo $x",
       help: "a real number reaches further: 1e30"),
     WrongScript(
-      "overflow", "let x = ‸99999999999h; echo $x", help: "a real number reaches further: 1e30"),
+      "overflow", "let x = ‸99999999999h; echo $x",
+      help: "a duration is at most 2562047h, which is 292 years"),
     WrongScript("overflow", "(‸9223372036854775808)", help: "a real number reaches further: 1e30"),
     WrongScript(
       "expected-condition", "if ‸true { }", help: "if (E) { … } else if (E) { … } else { … }"),
@@ -297,8 +298,18 @@ struct WrongScriptTests {
     WrongScript(
       "overflow", "(9223372036854775807 ‸+ 1)", help: "a real number reaches further: 1e30"),
     WrongScript(
-      "type-mismatch", "(5 ‸+ true)",
-      help: "(text($value)) is a value as a text, (number($text)) a text"),
+      "overflow", "(1e308 ‸* 10)", help: "a real number is at most 1.79e308"),
+    WrongScript("overflow", "(‸1e400)", help: "a real number is at most 1.79e308"),
+    WrongScript(
+      "overflow", "(2000000h ‸+ 2000000h)",
+      help: "a duration is at most 2562047h, which is 292 years"),
+    WrongScript("overflow", "(9000000TB ‸* 2)", help: "a size is at most 9223372TB"),
+    WrongScript("type-mismatch", "(5 ‸+ true)", help: "both sides must be of one kind"),
+    WrongScript("type-mismatch", "(1 ‸+ null)", help: "($value ?? 0)"),
+    WrongScript("type-mismatch", "(1s ‸+ 1)", help: "a number with a unit is a duration: 1s"),
+    WrongScript("type-mismatch", "(1kB ‸- 1)", help: "a number with a unit is a size: 1kB"),
+    WrongScript("type-mismatch", "(20% ‸* 20%)", help: "(5 * 20%)"),
+    WrongScript("type-mismatch", "(\"a\" ‸* 2)", help: "(number($text)) a text as a number"),
   ]
 
   static let commands: [WrongScript] = [
@@ -349,7 +360,12 @@ struct WrongScriptTests {
       "wrong-kind", "fetch questions --timeout ‸soon",
       help: "'help fetch questions' says what it takes"),
     WrongScript(
-      "out-of-range", "fetch questions --timeout ‸-1s", help: "allowed: 0s or more"),
+      "out-of-range", "fetch questions --timeout ‸-1s", help: "allowed: 0s to 2562047h"),
+    WrongScript("out-of-range", "delay ‸999999999h", help: "allowed: 0s to 2562047h"),
+    WrongScript("out-of-range", "delay ‸9999999999", help: "allowed: 0s to 2562047h"),
+    WrongScript(
+      "out-of-range", "delay 1s --count ‸99999999999999999999", help: "allowed: 1 or more"),
+    WrongScript("wrong-kind", "delay ‸99999999999999999999kB", help: "'help delay' says"),
     WrongScript(
       "wrong-kind", "fetch questions --limit ‸5s", help: "'help fetch questions' says what it takes"
     ),
