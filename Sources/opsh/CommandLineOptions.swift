@@ -156,7 +156,7 @@ struct CommandLineOptions {
         options: ["-j", "--json", "-k", "--keep-going"])
     }
     guard !files.isEmpty else {
-      throw CommandLineMisuse("'--test' wants files or folders", options: ["--test"])
+      throw CommandLineMisuse("expected files or folders after '--test'", options: ["--test"])
     }
     return .test(files, testOptions)
   }
@@ -181,7 +181,9 @@ struct CommandLineOptions {
   ) throws {
     func value() throws -> String {
       if let attached { return attached }
-      guard let next = rest.popFirst() else { throw CommandLineMisuse("'\(name)' wants a value") }
+      guard let next = rest.popFirst() else {
+        throw CommandLineMisuse("expected a value after '\(name)'")
+      }
       return next
     }
     if try takeWithValue(name, value) { return }
@@ -228,7 +230,7 @@ struct CommandLineOptions {
       let text = try value()
       guard configuration.setTimeout(text) else {
         throw CommandLineMisuse(
-          "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
+          "'--timeout' must be a duration of more than 0, such as 200ms or 2s, found '\(text)'")
       }
       testOptions.timeout = text
     case "--test-timeout":
@@ -236,7 +238,8 @@ struct CommandLineOptions {
       var limit = SessionConfiguration()
       guard limit.setTimeout(text) else {
         throw CommandLineMisuse(
-          "'--test-timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
+          "'--test-timeout' must be a duration of more than 0, such as 200ms or 2s, found '\(text)'"
+        )
       }
       testOptions.testTimeout = text
     case "--color":
@@ -259,7 +262,7 @@ struct CommandLineOptions {
     case "--practice-server":
       let text = try value()
       guard let port = UInt16(text) else {
-        throw CommandLineMisuse("'\(name)' wants a port from 0 to 65535, not '\(text)'")
+        throw CommandLineMisuse("'\(name)' must be a port from 0 to 65535, found '\(text)'")
       }
       action = .servePractice(port: port)
     default: return false

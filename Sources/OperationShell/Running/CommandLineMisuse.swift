@@ -5,7 +5,7 @@ import ShellSession
 /// An error of the command line, and its place.
 ///
 /// ```swift
-/// throw CommandLineMisuse("'--timeout' wants a value", options: ["--timeout"])
+/// throw CommandLineMisuse("expected a value after '--timeout'", options: ["--timeout"])
 /// ```
 public struct CommandLineMisuse: Error, Sendable {
   private let message: String

@@ -6,7 +6,7 @@ import ShellSession
 enum Name: Command {
   static let operation = Positional<OperationName>("operation", help: "id, name, or 'last'")
   static let name = Positional<String>(
-    "new", .newName(reserved: OperationRegistry.reservedNames), help: "new name")
+    "new name", .newName(reserved: OperationRegistry.reservedNames), help: "new name")
 
   static let signature = CommandSignature(
     path: ["name"],

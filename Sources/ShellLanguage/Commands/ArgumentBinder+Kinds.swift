@@ -163,7 +163,12 @@ extension ArgumentKind {
     case .newName(let reserved):
       let text = value.text
       if value.hasNull { return mismatch(text, .badName) }
-      guard Self.isName(text), !reserved.contains(text) else {
+      if reserved.contains(text) {
+        return mismatch(
+          text, .badName, help: "reserved: \(reserved.joined(separator: ", "))",
+          limit: "a name that is not reserved")
+      }
+      guard Self.isName(text) else {
         return mismatch(
           text, .badName, help: text.contains("=") ? "'=' stands between white space" : nil)
       }

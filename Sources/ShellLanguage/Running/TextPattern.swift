@@ -98,7 +98,8 @@ struct TextPattern {
       let index = number.map { $0 - 1 } ?? next
       if number == nil { next += 1 }
       guard index < count else {
-        throw .badPattern("there is no value \(index + 1) for it: \(count) are given")
+        let given = count == 1 ? "1 value is given" : "\(count) values are given"
+        throw .badPattern("there is no value \(index + 1) for it: \(given)")
       }
       used.insert(index)
     }

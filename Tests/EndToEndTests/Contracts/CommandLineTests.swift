@@ -261,6 +261,8 @@ struct CommandLineTests {
       "block { fail no }; wait --any-outcome; sleep 60s", options: ["--timeout", "300ms", "--json"])
     #expect(failing.status == 124)
     #expect(failing.output.contains(#""unfinished":0,"status":124}"#))
+    let none = try Opsh.text("echo a", options: ["--timeout", "0"])
+    #expect(none.status == 2 && none.errors.contains("must be a duration of more than 0"))
 
     let reader = try Opsh.start(["--timeout", "100ms"])
     #expect(reader.read { _, stderr in stderr.contains("--timeout") }, "while it waits for input")

@@ -115,4 +115,11 @@ struct RetryAndNameTests {
   func refusedNames(_ script: String, _ code: String) throws {
     #expect(try ShellFixture().error(of: script).code == code)
   }
+
+  @Test("A reserved name is called reserved")
+  func reserved() throws {
+    let error = try ShellFixture().error(of: "delay 60s --name a; name a last")
+    #expect(error.message == "the new name must be a name that is not reserved, found 'last'")
+    #expect(error.help?.hasPrefix("reserved: ") == true && error.help?.contains("last") == true)
+  }
 }

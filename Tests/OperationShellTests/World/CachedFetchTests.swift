@@ -45,6 +45,7 @@ struct CachedFetchTests {
     try shell.setFault("cache")
     try shell.run("fetch questions --cached; wait; fetch questions --cached --name b; wait")
     #expect(try shell.text("(b.cache)") == "hit")
+    #expect(try shell.output(of: "cache").contains { $0.contains("; 1 hit, 1 miss, ") })
     let received = try shell.output(of: "show b").first { $0.hasPrefix("received") }
     #expect(received?.hasSuffix("  0 B") == true, "\(received ?? "")")
   }

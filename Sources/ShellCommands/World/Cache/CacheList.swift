@@ -66,10 +66,13 @@ enum CacheList: Command {
   }
 
   private static func describe(_ statistics: CacheStatistics) -> String {
-    let count = statistics.entryCount
-    return "\(count) \(count == 1 ? "response" : "responses"), "
+    func number(_ count: Int, _ one: String, _ many: String) -> String {
+      "\(count) \(count == 1 ? one : many)"
+    }
+    return number(statistics.entryCount, "response", "responses") + ", "
       + "\(ByteCount(statistics.storedSize)) of \(ByteCount(statistics.sizeLimit)); "
-      + "\(statistics.hitCount) hits, \(statistics.missCount) misses, "
+      + number(statistics.hitCount, "hit", "hits") + ", "
+      + number(statistics.missCount, "miss", "misses") + ", "
       + "\(statistics.revalidationCount) confirmed, \(statistics.evictionCount) made room"
   }
 }
