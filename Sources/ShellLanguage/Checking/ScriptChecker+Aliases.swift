@@ -59,6 +59,13 @@ extension ScriptChecker {
         help: "an alias needs a name of its own")
       return
     }
+    if let word = first.bareText, Keyword(word) != nil {
+      report(
+        .badAlias,
+        "an alias stands for the beginning of a command; '\(word)' is a word of the language",
+        first.range, help: "'def \(name) { … }' makes a command of any statements")
+      return
+    }
     let isCommand = catalog.hasCommand(name)
     if command.first?.bareText == name, !isCommand {
       report(.aliasLoop, "'\(name)' would stand for itself", bound.range)

@@ -74,6 +74,9 @@ extension Diagnostic {
       return "opsh stays in the folder where it was started; to run a program elsewhere: "
         + "!cd FOLDER && PROGRAM, or run sh -c 'cd FOLDER && PROGRAM'"
     }
+    if Keyword(name) != nil {
+      return "'\(name)' is a word of the language, and begins a statement of its own"
+    }
     if let known = catalog.searchHelp(for: name) { return known }
     let words = Keyword.allCases.map(\.rawValue)
     return Spelling.help(for: name, among: catalog.names + definitions + words)

@@ -80,6 +80,8 @@ struct AliasTests {
     #expect(try fixture.output(of: "three hello") == ["hello"])
     #expect(try fixture.error(of: "alias while = echo").code == "name-taken")
     #expect(try fixture.error(of: "unalias five").code == "unknown-alias")
+    let statement = try fixture.error(of: "alias keep = let x = 3")
+    #expect(statement.code == "bad-alias" && statement.help?.contains("'def keep { … }'") == true)
   }
 
   @Test("An error in the words after an alias is reported at those words")
