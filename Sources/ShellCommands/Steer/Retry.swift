@@ -44,6 +44,13 @@ enum Retry: Command {
         throw call.failure(
           .recipeDropped, "how '\(name)' was built is not kept any more", at: Self.operation)
       }
+      if let group = operation.enclosingGroups.last(where: { $0.state == .finished }) {
+        throw call.failure(
+          ErrorCatalog.page(for: "group-finished"),
+          "'\(name)' is in group '\(group.displayName)', which has finished and takes no more "
+            + "operations", at: Self.operation,
+          help: "'retry \(group.displayName)' builds the group anew")
+      }
       return use
     }
     let built = try uses.map { use in

@@ -72,6 +72,14 @@ struct RetryAndNameTests {
     #expect(error.code == code, "\(error)")
   }
 
+  @Test("The error about an operation of a finished group names the group to retry")
+  func memberOfFinishedGroup() throws {
+    let fixture = try ShellFixture("group g { group h { delay 1ms --name m } }; wait")
+    #expect(try fixture.error(of: "retry m").help == "'retry g' builds the group anew")
+    #expect(try fixture.error(of: "retry h").help == "'retry g' builds the group anew")
+    try fixture.run("retry g; wait")
+  }
+
   @Test("Only the latest operations can be built anew")
   func bounded() throws {
     let count = BuildRecipes.limit
