@@ -63,7 +63,7 @@ enum GroupCommand: BuildCommand {
     let body = call[Self.body]
     let session = invocation.session
     let options = try BuildOptions(invocation, isForMembers: true)
-    let width = try call[Self.width].map { try QueueWidth.parse($0, invocation) }
+    let width = call[Self.width].map(QueueWidth.parse)
     let names = try invocation.reserveNames(
       call[name], count: options.count, kind: "group", at: name)
     if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {

@@ -17,8 +17,8 @@ extension ErrorCatalog {
     ErrorPage(
       "connection-lost", "The connection ended before the response was complete",
       "The server closed it, or the network did.", help: "'--retry N' retries the request",
-      wrong: "server drop 100%\nget /2.3/info\nwait", right: "get /2.3/info --retry 3\nwait",
-      proof: .running),
+      wrong: "server drop 100%\nget '/2.3/info?site=stackoverflow'\nwait",
+      right: "get '/2.3/info?site=stackoverflow' --retry 3\nwait", proof: .running),
     ErrorPage(
       "invalid-status-code", "The server answered with an error status",
       "The status follows the code in parentheses: invalid-status-code(503).",

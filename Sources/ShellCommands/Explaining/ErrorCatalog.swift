@@ -21,7 +21,7 @@ package enum ErrorCatalog {
       (
         "Building and steering",
         [
-          .alreadyStarted, .underConstruction, .badWidth, .fixedWidth, .defaultQueue, .queueOfGroup,
+          .alreadyStarted, .underConstruction, .fixedWidth, .defaultQueue, .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
           .neverRan, .notFinished, .noTweets, .notFinishable, .alreadyFinished, .finishBeforeStart,
           .recipeDropped,
@@ -34,7 +34,7 @@ package enum ErrorCatalog {
       (
         "The network",
         networking + tls + [
-          .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .notARequest,
+          .unsafeRetry, .badHeader, .badFormField, .conflictingOptions, .notARequest,
           .missingOption,
           .inputInUse, .badAuth, .missingSecret, .readableSecret,
         ]

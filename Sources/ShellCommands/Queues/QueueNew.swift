@@ -55,7 +55,7 @@ enum QueueNew: Command {
       let taken = UnplacedError.taken(name)
       throw call.failure(taken, at: Self.name)
     }
-    let width = try call[Self.width].map { try QueueWidth.parse($0, invocation) }
+    let width = call[Self.width].map(QueueWidth.parse)
     let session = invocation.session
     do throws(UnplacedError) {
       let link = try call[engine] == .foundation ? self.link(named: name, invocation) : nil

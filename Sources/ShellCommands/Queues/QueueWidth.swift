@@ -56,24 +56,14 @@ enum QueueWidth: Command {
       return .object(QueueObject(queue))
     }
     adapting.end(queue)
-    let width = try parse(written, invocation)
+    let width = parse(written)
     try queue.setWidth(width)
     return .object(QueueObject(queue))
   }
 
-  /// Returns the width that a text means.
-  ///
-  /// - Parameters:
-  ///   - text: The value of an argument or an option named `width`.
-  ///   - invocation: The call with that argument or option.
-  /// - Returns: The width.
-  /// - Throws: A diagnostic at it.
-  static func parse(_ text: String, _ invocation: Invocation) throws -> Int {
-    let unlimited = InspectableQueue.defaultMaxConcurrentOperationCount
-    if text == "unlimited" { return unlimited }
-    if let number = Int(text), number >= unlimited { return number }
-    throw invocation.call.failure(
-      .badWidth, "a width is 0 or more, 'unlimited' or -1, and not '\(text)'", at: width)
+  /// Returns the width that a text of the kind ``kind`` means: a number, or `unlimited`.
+  static func parse(_ text: String) -> Int {
+    Int(text) ?? InspectableQueue.defaultMaxConcurrentOperationCount
   }
 
   static func text(_ width: Int) -> String {
@@ -87,10 +77,4 @@ extension ErrorPage {
     "Its operations run on the interpreter's thread, one at a time. Foundation ignores a change of "
       + "the width of 'OperationQueue.main' too.", help: "'queue new NAME --width N' makes another",
     wrong: "queue width main 4", right: "queue width network 4", proof: .running)
-
-  static let badWidth = ErrorPage(
-    "bad-width", "The width is out of range",
-    "The width is 0 or more, 'unlimited' or -1, or 'auto'.",
-    help: "0 starts nothing", wrong: "(a width that is not a number)",
-    right: "let w = 3\nqueue width $w")
 }

@@ -99,8 +99,9 @@ extension ErrorPage {
   static let recordingFormat = ErrorPage(
     "recording-format", "The recording has a later format",
     "It was written by a later version of opsh, which may record what this version cannot show.",
-    help: "a later version of opsh shows it", wrong: "replay later.opshrec",
-    right: "record a.opshrec", proof: .unproven)
+    help: "a later version of opsh shows it",
+    wrong: "(replay a.opshrec, where a later version of opsh has written that file)",
+    right: "record a.opshrec\nrecord off\nreplay a.opshrec")
 
   static let sessionInUse = ErrorPage(
     "session-in-use", "The session has operations of its own",

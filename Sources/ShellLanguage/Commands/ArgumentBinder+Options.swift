@@ -341,6 +341,6 @@ extension ErrorPage {
   static let tooManyValues = ErrorPage(
     "too-many-values", "An option that takes one value gets several",
     "A list gives several words, of which this option can use only one.",
-    help: "choose one element: $list[0]", wrong: "let times = (1..3)\ndelay 1s --timeout $times",
-    right: "let times = (1..3)\ndelay 1s --timeout $times[0]", proof: .running)
+    help: "choose one element: $list[0]", wrong: "let times = (2..3)\ndelay 1ms --timeout $times",
+    right: "let times = (2..3)\ndelay 1ms --timeout $times[0]", proof: .running)
 }

@@ -184,6 +184,7 @@ extension ErrorPage {
   package static let notRecorded = ErrorPage(
     "not-recorded", "A recording does not keep this",
     "Values of operations and bodies of requests are not recorded.",
-    help: "'show' has what was recorded", wrong: "replay a.opshrec\nresult last",
-    right: "replay a.opshrec\nshow last", proof: .unproven)
+    help: "'show' has what was recorded",
+    wrong: "(opsh --replay a.opshrec -c 'result last')",
+    right: "record a.opshrec\nblock { (6 * 7) }\nwait\nresult last")
 }

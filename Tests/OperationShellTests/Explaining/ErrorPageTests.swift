@@ -52,6 +52,21 @@ struct ErrorPageTests {
     #expect(found.isEmpty, "\(found)")
   }
 
+  /// The pages whose corrected example needs neither another machine nor files of its own.
+  static let standalone: [String] =
+    pages
+    .filter { !$0.right.contains(/example|localhost|\.pem/) && !$0.right.contains(" 443") }
+    .map(\.topic)
+
+  @Test("Running the corrected example succeeds", arguments: standalone)
+  func rightByRunning(topic: String) throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      try #require(ErrorCatalog.page(topic)).right, options: ["--data", folder.path + "/data"],
+      directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("Running the wrong example results in the code and no earlier error", arguments: running)
   func wrongByRunning(topic: String) throws {
     let page = try #require(ErrorCatalog.page(topic))

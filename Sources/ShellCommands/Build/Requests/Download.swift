@@ -40,7 +40,7 @@ enum Download: SendingCommand {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let place = try invocation.place(ofOutput: invocation.call[file], at: file)
+    let place = invocation.session.place(of: invocation.call[file])
     return try invocation.buildRequest(method: "GET", kind, readsBody: false, output: place)
   }
 }
@@ -58,11 +58,4 @@ extension DownloadedFile: ShellResult {
     invocation.print(
       StyledText("\(ByteCount(size).description) in '\(VisibleText.escape(path))'"))
   }
-}
-
-extension ErrorPage {
-  static let badPath = ErrorPage(
-    "bad-path", "The path of a file is empty", "A download needs a place to go to.",
-    help: "name a file", wrong: "let p = \"\"\ndownload / \"$p\"", right: "download / page.html",
-    proof: .unproven)
 }

@@ -137,5 +137,6 @@ extension ErrorPage {
     "bad-form-field", "A field of a form is not NAME=VALUE",
     "The name is what is in front of the first '='; the value may be empty, and hold further "
       + "ones.", help: "'--form' takes fields of text, '--multipart' also files: NAME=@FILE",
-    wrong: "post / --form title", right: "post / --form title=Queues", proof: .running)
+    wrong: "post /cookies --form title", right: "post /cookies --form title=Queues\nwait",
+    proof: .running)
 }

@@ -25,7 +25,7 @@ extension RequestCommand {
     let output = RequestCommands.output
     let path = invocation.call.has(output) ? invocation.call[output] : nil
     return try invocation.buildRequest(
-      method: method, kind, output: try path.map { try invocation.place(ofOutput: $0, at: output) })
+      method: method, kind, output: path.map(invocation.session.place))
   }
 }
 
@@ -164,14 +164,6 @@ extension Invocation {
     return { result in if case .success = result { body() } }
   }
 
-  /// The place of a file for the body of a response.
-  func place(ofOutput path: String, at parameter: some Parameter) throws -> String {
-    guard !path.isEmpty else {
-      throw call.failure(.badPath, "the path of the file is empty", at: parameter)
-    }
-    return session.place(of: path)
-  }
-
   /// Refuses what can't be done with a body that goes to a file.
   private func refuseOutputOptions() throws {
     if call[RequestParameters.cached] {
@@ -283,16 +275,17 @@ extension ErrorPage {
     "unsafe-retry", "A retry may repeat a request that was carried out",
     "A POST or PATCH without an answer may have been carried out; a further attempt would do it "
       + "twice.", help: "if repeating the request is safe, also add '--retry-unsafe'",
-    wrong: "post / --body a --retry 3", right: "post / --body a --retry 3 --retry-unsafe")
+    wrong: "post /cookies --body a --retry 3",
+    right: "post /cookies --body a --retry 3 --retry-unsafe\nwait")
 
   static let conflictingOptions = ErrorPage(
     "conflicting-options", "Two options cannot be combined", "The message names them.",
-    help: "leave one of them out", wrong: "post / --body a --file b.txt", right: "post / --body a",
-    proof: .checking)
+    help: "leave one of them out", wrong: "post /cookies --body a --file b.txt",
+    right: "post /cookies --body a\nwait", proof: .checking)
 
   static let inputInUse = ErrorPage(
     "input-in-use", "Standard input is read already",
     "A script that comes from standard input cannot send the rest of it as a body.",
-    help: "put the script into a file", wrong: "post / --file -", right: "post / --file body.txt",
-    proof: .unproven)
+    help: "put the script into a file", wrong: "post /cookies --file -",
+    right: "echo text > body.txt\npost /cookies --file body.txt\nwait", proof: .unproven)
 }
