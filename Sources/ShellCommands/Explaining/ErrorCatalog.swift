@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 package import Operations
 import Processes
 package import ShellLanguage
@@ -69,9 +70,13 @@ package enum ErrorCatalog {
     pages.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
-  /// around it are ignored.
+  /// around it are ignored, except for a status with a page of its own.
   package static func page(_ code: String) -> ErrorPage? {
-    byTopic[stem(of: code)]
+    let stem = stem(of: code)
+    if stem == "invalid-status-code", let status = Int(code.filter(\.isNumber)) {
+      return byTopic[NetworkError.invalidStatusCode(status).topic] ?? byTopic[stem]
+    }
+    return byTopic[stem]
   }
 
   private static func stem(of code: String) -> String {
@@ -112,6 +117,12 @@ package enum ErrorCatalog {
     lines += HelpPage.wrap(page.meaning, terminal: terminal)
     if let help = page.help {
       lines += [""] + HelpPage.wrap("Help: \(help).", terminal: terminal)
+    }
+    let others = pages.filter { $0.code == stem(of: page.code) && $0.topic != page.topic }
+    if !others.isEmpty {
+      let topics = others.map(\.topic).joined(separator: ", ")
+      let text = "The same code with another cause: \(topics)."
+      lines += [""] + HelpPage.wrap(text, terminal: terminal)
     }
     lines += ["", "Wrong:"] + example(page.wrong) + ["", "Right:"] + example(page.right)
     return lines

@@ -132,6 +132,23 @@ struct ErrorPageTests {
     }
   }
 
+  @Test("The page of a code names those of its other causes, and a status may have its own")
+  func otherCauses() throws {
+    let fixture = try ShellFixture()
+    let large = try fixture.output(of: "explain too-large").joined(separator: " ")
+    #expect(large.contains("another cause: body-too-large, headers-too-large."))
+    let body = try fixture.output(of: "explain body-too-large").joined(separator: " ")
+    #expect(body.contains("another cause: too-large, headers-too-large."))
+    for (code, topic) in [
+      ("invalid-status-code(401)", "unauthorized"),
+      ("invalid-status-code(503)", "invalid-status-code"),
+      ("invalid-status-code", "invalid-status-code"),
+    ] {
+      #expect(try fixture.output(of: "explain '\(code)'").first?.hasPrefix("\(topic): ") == true)
+    }
+    #expect(try !fixture.output(of: "explain bad-jitter").contains { $0.contains("another cause") })
+  }
+
   @Test("'explain' lists all codes, shows one, and suggests similar codes")
   func explains() throws {
     let fixture = try ShellFixture()
