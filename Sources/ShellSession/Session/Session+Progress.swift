@@ -17,7 +17,7 @@ extension Session {
   ///
   /// - Parameter owner: An executing operation that does not count, whose body asks.
   /// - Returns: Whether one does.
-  package func isExecutingAnything(besides owner: ObservableOperation? = nil) -> Bool {
+  package func isExecutingAnything(except owner: ObservableOperation? = nil) -> Bool {
     var waiting = engine.waitingBodyCount + (owner == nil ? 0 : 1)
     let groups = operations.groups.filter { $0.state == .executing }
     waiting += groups.count
