@@ -27,8 +27,6 @@ struct CommandLineOptions {
   private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
-  /// The option that prints a text instead of running something.
-  private var textOption: String?
 
   /// Takes the arguments apart.
   ///
@@ -40,7 +38,6 @@ struct CommandLineOptions {
       rest.removeFirst()
       if argument == "--" { break }
       for (name, attached) in Self.split(argument) {
-        if Self.textOptions.contains(name) { textOption = name }
         do {
           try take(name, attached: attached, rest: &rest)
         } catch let misuse as CommandLineMisuse {
@@ -103,19 +100,11 @@ struct CommandLineOptions {
     if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
   }
 
-  private static let textOptions = [
-    "-h", "--help", "-V", "--version", "--reference", "--man", "--completion",
-  ]
-
-  /// Refuses what an option that runs no script would ignore.
+  /// Refuses what the practice server would ignore.
   ///
   /// - Parameter file: The place of the first argument that is no option; nil if there is none.
   /// - Throws: `CommandLineMisuse` for the first one.
   private func refuseIgnored(_ file: Int?) throws {
-    if let textOption, configuration.isJSON {
-      throw CommandLineMisuse(
-        "'\(textOption)' prints a text, and does not go with '--json'", options: ["-j", "--json"])
-    }
     guard case .servePractice = action else { return }
     if testOptions.timeout != nil || configuration.isJSON || text != nil {
       throw CommandLineMisuse(

@@ -315,14 +315,6 @@ struct CommandLineTests {
     #expect(refused.status == 2)
     #expect(refused.errors.contains("'--format' prints a script, and does not go with '--json'"))
     #expect(!refused.output.contains("echo 1"))
-    for options in [
-      ["--help"], ["-V"], ["--reference"], ["--man", "opsh"], ["--completion", "bash"],
-    ] {
-      let text = try Opsh.run(["--json"] + options)
-      #expect(text.status == 2)
-      #expect(text.errors.contains("'\(options[0])' prints a text, and does not go with '--json'"))
-      #expect(JSONContract.lines(of: text).map(\.type) == ["error", "summary"])
-    }
     let explained = try Opsh.run(["--json", "explain", "file(2)"])
     let lines = JSONContract.lines(of: explained)
     #expect(lines.first?.string("text")?.hasPrefix("file: ") == true, "\(explained.output)")
