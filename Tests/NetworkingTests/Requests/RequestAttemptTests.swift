@@ -112,7 +112,7 @@ struct RequestAttemptTests {
     let place = Workplace()
     defer { place.transport.shutdown() }
     var options = RequestOptions()
-    options.timeout = .milliseconds(500)
+    options.timeout = .seconds(3)
     let operation = HTTPOperation(
       engine: place.engine, request: try HTTPRequest(url: server.url + "/a"),
       transport: place.transport, options: options)

@@ -58,6 +58,12 @@ struct SourcedScriptTests {
       block { source inner/inside.opsh } --name body
       """, to: "lib/all.opsh")
     let fixture = try ShellFixture("source '\(folder.path)/lib/all.opsh'\nload\nstart first\nwait")
+    // A handler that is called late runs after 'wait'.
+    let isHandled = try eventually {
+      try fixture.run("sleep 10ms; wait")
+      return (try? fixture.operation("handled"))?.state == .finished
+    }
+    #expect(isHandled)
     for name in ["called", "handled", "inside", "body"] {
       #expect(try fixture.operation(name).outcome?.name == "succeeded", "\(name)")
     }
