@@ -270,8 +270,8 @@ extension ScriptChange {
       meaning: """
         It failed at once where only a statement of the script could end it: 'finish', 'start', \
         'queue resume'. It fails when no statement can follow: at the end of the script, and while \
-        the script is in a 'wait' without a time limit. A loop that polls the operation of the \
-        body goes on.
+        the script waits for operations, as 'wait' and 'expect … within' do. A loop that polls the \
+        operation of the body goes on.
         """,
       old: "async a { }; block --name b { wait a }; sleep 1s; expect (b.outcome == failed)",
       new: "async a { }; block --name b { wait a }; wait b --any-outcome",

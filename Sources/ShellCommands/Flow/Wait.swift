@@ -24,7 +24,8 @@ enum Wait: Command {
       neither '--any-outcome' nor a met 'expect' that reads the operation's outcome or error \
       covers makes the exit status of the script 1. A wait that can \
       never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
-      so and goes on waiting. Ctrl-C at the prompt ends the wait, not the operations.
+      so and goes on waiting. In the body of an operation it goes on while a later statement may \
+      still end it. Ctrl-C at the prompt ends the wait, not the operations.
       """,
     positionals: [operation], options: options,
     examples: [

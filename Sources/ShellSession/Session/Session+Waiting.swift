@@ -44,7 +44,7 @@ extension Session {
     var yields = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
     defer { line?.remove() }
-    var onlyEventsEndIt = false
+    var restsForEvents = false
     while true {
       let seen = engine.log.count
       if try pump() { return .interrupted }
@@ -58,12 +58,12 @@ extension Session {
       }
       let look = nextLook()
       var limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
-      let neededTime = onlyEventsEndIt
-      onlyEventsEndIt = deadline == nil && look == nil && !isSleep && isOnInterpreterThread
+      let restedBefore = restsForEvents
+      restsForEvents = look == nil && !isSleep && isOnInterpreterThread
       // Bodies that rest look again whether their waits can end.
-      if onlyEventsEndIt, !neededTime, isVirtual { engine.virtualClock.noteMove() }
-      if onlyEventsEndIt { interpreterRests.store(true, ordering: .releasing) }
-      defer { if onlyEventsEndIt { interpreterRests.store(false, ordering: .releasing) } }
+      if restsForEvents, !restedBefore, isVirtual { engine.virtualClock.noteMove() }
+      if restsForEvents { interpreterRests.store(true, ordering: .releasing) }
+      defer { if restsForEvents { interpreterRests.store(false, ordering: .releasing) } }
       if isVirtual {
         let end = try advanceOrYield(
           until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)

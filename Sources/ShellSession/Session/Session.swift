@@ -100,8 +100,7 @@ package final class Session: Sendable {
   package let sink = ThreadSlot<any TextSink>()
   private let tracing = Atomic(false)
   private let conditionChecks = Atomic(0)
-  /// Whether the interpreter rests in a wait that only an event can end, so that no statement
-  /// follows.
+  /// Whether the interpreter rests in a wait until an event comes, so that no statement follows.
   let interpreterRests = Atomic(false)
   /// The interpreter's thread, the only one that shows events, reads signals and runs handlers.
   private let interpreterThread: pthread_t

@@ -61,6 +61,10 @@ struct VirtualTimeTests {
       delay 1m --name d; expect (d.state == finished) within 1m
       delay 1s --count 50 --queue main; delay 1m --count 50 --name e; queue width unlimited
       sleep 1m; expect (e-50.state == finished)
+      delay 1s --name p; delay 0s --name q --after p; delay 0s --name r --after q
+      wait r --timeout 1s
+      queue new paced; queue pace paced 1s; delay 0s --count 2 --name t --queue paced
+      sleep 1s; expect (t-2.state == finished)
       block --name body { delay 0s --name f; sleep 0s; expect (f.state == finished) }
       wait
       """)
