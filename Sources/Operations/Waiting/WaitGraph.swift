@@ -276,6 +276,6 @@ extension ObservableOperation {
 
   /// Whether it can finish without an action from outside.
   ///
-  /// See ``OperationEngine/canFinish(anyOf:refusingWaitsAfter:)``.
+  /// See ``OperationEngine/canFinish(anyOf:refusingWaitsAfter:expectingIntervention:cancelling:)``.
   public var canFinish: Bool { engine.canFinish(anyOf: [self]) }
 }
