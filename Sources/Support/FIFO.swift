@@ -42,19 +42,6 @@ public struct FIFO<Element> {
     return element
   }
 
-  /// Takes all elements out.
-  ///
-  /// - Returns: The elements, in their order.
-  @inlinable public mutating func takeAll() -> [Element] {
-    defer { self = FIFO() }
-    return places[head...].compactMap { $0 }
-  }
-
-  /// Calls a function with each element, in their order.
-  @inlinable public func forEach(_ body: (Element) -> Void) {
-    for place in places[head...] { place.map(body) }
-  }
-
   /// Puts an element back that was taken last.
   @inlinable public mutating func putBack(_ element: Element) {
     if head > 0 {

@@ -16,8 +16,8 @@ extension OperationEngine {
   ///   - operations: Operations of this engine.
   ///   - id: Of operations with a greater ``ObservableOperation/id``, the bodies count as ones that
   ///     do not wait, because their waits are refused if they can't end; nil if no wait is refused.
-  ///   - expectsIntervention: Whether somebody may still act from outside: resume queues, add
-  ///     operations to them and finish operations. Then only operations that wait for one another
+  ///   - expectsIntervention: Whether actions from outside may follow: resuming queues, adding
+  ///     operations to them, finishing operations. Then only operations that wait for one another
   ///     can't finish.
   ///   - cancelled: The identifiers of operations that something will cancel.
   /// - Returns: Whether there is one; false for none.

@@ -60,8 +60,8 @@ struct WaitGraph {
   /// Whether to ignore paused queues, taken slots and operations that are on no queue, so that only
   /// the order remains that the rules enforce.
   let isStructural: Bool
-  /// Whether paused queues, operations that are on no queue, and those that nothing has finished
-  /// count as what somebody will end.
+  /// Whether actions from outside may follow, so that paused queues, operations that are on no queue,
+  /// and those that await a call of finish keep nothing for ever.
   let expectsIntervention: Bool
   /// The identifiers of operations that will be cancelled.
   let cancelled: Set<Int>

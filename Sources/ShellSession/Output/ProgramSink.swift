@@ -105,8 +105,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     session.output.endEditing()
   }
 
-  /// Whether Ctrl-C is the affair of a program with the terminal: it handles it, or has handled it
-  /// and ended before opsh noticed either.
+  /// Whether a program with the terminal handles Ctrl-C, or has handled it and ended before opsh saw
+  /// the signal.
   private var leavesInterrupt: Bool {
     guard lent != nil, let pipe else { return false }
     return pipe.catchesInterrupt || hasEndedOtherwise
