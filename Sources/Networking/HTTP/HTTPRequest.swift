@@ -23,8 +23,12 @@ public struct HTTPRequest: Sendable, Equatable {
   ///
   /// An operation adds its own options. Time limits and certificates that differ from the default
   /// count before those of the operation, credentials only if the operation has none.
-  public var transfer = TransferOptions()
+  public var transfer: TransferOptions {
+    _read { yield sharedTransfer.value }
+    set { sharedTransfer.value = newValue }
+  }
 
+  var sharedTransfer: Shared<TransferOptions> = .standard
   let address: WebAddress
   /// The challenge that is answered with this request.
   var challenge: DigestChallenge?
@@ -105,7 +109,7 @@ public struct HTTPRequest: Sendable, Equatable {
     copy.timeout = timeout
     copy.hasAnswered = hasAnswered
     if address.origin == self.address.origin {
-      copy.transfer = transfer
+      copy.sharedTransfer = sharedTransfer
       copy.challenge = challenge
     } else {
       copy.transfer = transfer.forOtherOrigin

@@ -50,3 +50,13 @@ public struct TransferOptions: Sendable, Equatable {
     return options
   }
 }
+
+extension Shared<TransferOptions> {
+  /// The default options.
+  static let standard = Shared(TransferOptions())
+
+  /// The options of an operation for a request with its own: see ``TransferOptions/merged(with:)``.
+  func merged(with own: Self) -> Self {
+    own.isIdentical(to: .standard) ? self : Shared(value.merged(with: own.value))
+  }
+}

@@ -40,7 +40,7 @@ extension NetworkOperation {
       requestState.attemptStarted = started
       requestState.attempts.begin(attempt, at: started)
       requestState.task = nil
-      requestState.sent = request
+      requestState.sent = Shared(request)
       requestState.hostPause = nil
       requestState.head = nil
       requestState.refusalBody = []
@@ -74,10 +74,10 @@ extension NetworkOperation {
     }
     // A time limit of 0 expires at once.
     if isOverTime { throw timedOut(.total, timeLimit ?? .zero) }
-    let transfer = transfer
-    if let limit = transfer.connectTimeout, limit <= .zero { throw timedOut(.connect, limit) }
-    if let limit = transfer.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
-    request.transfer = transfer
+    request.sharedTransfer = sharedTransfer
+    let (connect, idle) = (request.transfer.connectTimeout, request.transfer.idleTimeout)
+    if let connect, connect <= .zero { throw timedOut(.connect, connect) }
+    if let idle, idle <= .zero { throw timedOut(.idle, idle) }
     try request.addCredentials(now: engine.date)
     return request
   }
@@ -114,13 +114,17 @@ extension NetworkOperation {
   }
 
   /// The options of the operation, with those that the request has of its own.
-  var transfer: TransferOptions { options.transfer.merged(with: request.transfer) }
+  var transfer: TransferOptions { sharedTransfer.value }
+
+  private var sharedTransfer: Shared<TransferOptions> {
+    options.sharedTransfer.merged(with: request.sharedTransfer)
+  }
 
   private func makeCollector(attempt number: Int) -> ResponseCollector {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
-      limit: transfer.maximumBodySize, transport: transport,
+      limit: sharedTransfer.value.maximumBodySize, transport: transport,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = requestState.withLock { requestState in
@@ -228,7 +232,7 @@ extension NetworkOperation {
   /// Writes the cookies that responses have set; returns the error if the file cannot be written.
   private func saveCookies() -> (any Error)? {
     do {
-      try transfer.cookies?.save(now: engine.date)
+      try sharedTransfer.value.cookies?.save(now: engine.date)
       return nil
     } catch {
       return error
@@ -318,7 +322,9 @@ extension NetworkOperation {
 
   /// The credentials that are sent, which must be masked in all output.
   public var credentials: [String] {
-    let others = (transfer.authentication?.secrets ?? []) + (transfer.cookies?.secrets ?? [])
+    let shared = sharedTransfer
+    let others =
+      (shared.value.authentication?.secrets ?? []) + (shared.value.cookies?.secrets ?? [])
     // Every client of the practice server has that one.
     return request.credentials(adding: options.headers)
       + others.filter { $0 != ParseCredentials.practice.key }

@@ -107,7 +107,7 @@ extension NetworkOperation {
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   public var requestAttempts: [RequestAttempt] {
     var (attempts, sent, head, received) = requestState.withLock {
-      ($0.attempts.kept, $0.sent, $0.head, $0.bytesReceived)
+      ($0.attempts.kept, $0.sent?.value, $0.head, $0.bytesReceived)
     }
     // A cancelled operation finishes before its transfer does.
     if let last = attempts.indices.last, attempts[last].ended == nil, isFinished {

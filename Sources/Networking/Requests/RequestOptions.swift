@@ -6,7 +6,10 @@ public struct RequestOptions: Sendable {
   public var timeout: Duration?
   /// The limits and the credentials of each attempt; credentials are used instead of those of the
   /// request, time limits and certificates where the request has none of its own.
-  public var transfer = TransferOptions()
+  public var transfer: TransferOptions {
+    _read { yield sharedTransfer.value }
+    set { sharedTransfer.value = newValue }
+  }
   /// The operation's ``Operations/ObservableOperation/retryPolicy``, for transient failures; only of
   /// GET, HEAD and OPTIONS unless ``retriesUnsafeMethods`` is set.
   ///
@@ -24,6 +27,8 @@ public struct RequestOptions: Sendable {
   public var headers = HTTPHeaders()
   /// The `User-Agent`; nil for `opsh`.
   public var userAgent: String?
+
+  var sharedTransfer: Shared<TransferOptions> = .standard
 
   /// Creates the default options.
   public init() {}

@@ -27,10 +27,14 @@ struct RequestState {
   var itemCount: Int?
   var timings: TransferTimings?
   /// The latest request that was handed to the transport.
-  var sent: HTTPRequest?
+  var sent: Shared<HTTPRequest>?
   var summary: String?
   /// The cache state; nil without a cache.
-  var caching: RequestCaching?
+  var caching: RequestCaching? {
+    get { sharedCaching?.value }
+    set { sharedCaching = newValue.map(Shared.init) }
+  }
+  private var sharedCaching: Shared<RequestCaching>?
   /// The hundredth of the last announced progress, because each announcement has a cost.
   var announcedProgress = -1
   /// The receive handlers by number.

@@ -48,6 +48,7 @@ extension Invocation {
         let item = items[place % items.count]
         let operation = try make(item, name)
         try options.apply(to: operation)
+        session.noteCredentials(of: CollectionOfOne(operation))
         built.append(operation)
         if built.count.isMultiple(of: 256) { try session.checkSignals() }
       }
@@ -56,7 +57,6 @@ extension Invocation {
       throw error
     }
     if options.isEssential { built.forEach(session.app.noteEssential) }
-    session.noteCredentials(of: built)
     for (place, operation) in zip(places, built) {
       register(operation, at: place, isNamed: wanted != nil)
     }
