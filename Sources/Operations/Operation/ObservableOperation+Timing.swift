@@ -42,6 +42,17 @@ extension ObservableOperation {
     }
   }
 
+  /// Whether time alone will change it, even if it can't finish: its start delay is not over, or it is
+  /// a group that its time limit will cancel.
+  package var awaitsTimer: Bool {
+    read { core in
+      guard let extras = core.extras else { return false }
+      return extras.delayEnds > 0
+        || self is GroupOperation && core.hasTimeLimit && !core.isCancelled
+          && (core.isClaimed || core.state == .executing)
+    }
+  }
+
   /// Calls a handler after a pause inside `executing`, which the log tells of, unless the operation
   /// has finished by then.
   ///

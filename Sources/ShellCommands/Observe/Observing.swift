@@ -54,7 +54,7 @@ struct Observing: Sendable {
       EventHandlers.Observer(
         number: number, subject: subject, keyPaths: keyPaths,
         options: parts.map(\.rawValue).joined(separator: ","), of: queue,
-        observation: observation))
+        hasBody: body != nil, observation: observation))
     return .integer(Int64(number))
   }
 

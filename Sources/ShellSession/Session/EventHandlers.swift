@@ -53,13 +53,16 @@ package final class EventHandlers: Sendable {
     package let options: String
     /// The queue that it observes; nil for one of operations.
     let queue: InspectableQueue?
+    /// Whether it runs statements; otherwise it prints changes.
+    let hasBody: Bool
     package let observation: Observation
 
     package init(
       number: Int, subject: String, keyPaths: [String], options: String,
-      of queue: InspectableQueue? = nil, observation: Observation
+      of queue: InspectableQueue? = nil, hasBody: Bool, observation: Observation
     ) {
       self.queue = queue
+      self.hasBody = hasBody
       self.number = number
       self.subject = subject
       self.keyPaths = keyPaths
@@ -117,7 +120,12 @@ package final class EventHandlers: Sendable {
 
   package var observers: [Observer] { state.withLock { $0.observers } }
 
-  package var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || !$0.notes.isEmpty } }
+  /// Whether statements may run at an event: there are handlers, observers with a body, or notes.
+  package var hasHandlers: Bool {
+    state.withLock { state in
+      !state.handlers.isEmpty || !state.notes.isEmpty || state.observers.contains(where: \.hasBody)
+    }
+  }
 
   package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty } }
 

@@ -50,8 +50,15 @@ extension Session {
   ) -> Bool {
     if canFinish(anyOf: operations, askedBy: owner) { return false }
     guard eventHandlers.hasHandlers || hasBodies else { return true }
-    return !canFinish(
-      anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
+    return !awaitsTimer
+      && !canFinish(
+        anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
+  }
+
+  /// Whether a timer will change something although nothing may be able to finish: a start delay
+  /// ends, or the time limit of a group or the time in the background does.
+  package var awaitsTimer: Bool {
+    app.remaining != nil || operations.unfinished.contains(where: \.awaitsTimer)
   }
 
   /// Whether one of some operations can finish without an action from outside, also because the
@@ -129,8 +136,7 @@ extension Session {
     let end = try wait(
       until: deadline, progress: all,
       isStuck: {
-        if isExecutingAnything() { return false }
-        return !canFinish(anyOf: all.unfinished)
+        !isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
       },
       {
         all.addBuilt(of: operations)

@@ -53,6 +53,57 @@ struct WaitEndTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
+  @Test(
+    "A timer counts as what may end a wait or meet an expectation", arguments: clocks,
+    [
+      "queue pause; delay 1ms --name a --delay 50ms; expect (a.state == ready) within 9s; quit --now",
+      "queue pause; delay 1ms --name a --delay 50ms; on a ready { queue resume }; wait",
+      "queue pause; delay 1ms --name a --delay 50ms; on a ready { queue resume }; wait a",
+      "queue pause; delay 1ms --name a --delay 50ms; on a ready { queue resume }; queue drain",
+      "queue pause; delay 1ms --name a --delay 50ms; on a ready { queue resume }",
+      "queue width 1; async u { }; delay 1ms --name a --delay 50ms; on a ready { finish u }; wait",
+      "queue pause; group g --delay 50ms { delay 1ms --name i }; on g ready { queue resume }; wait i",
+      "queue pause; delay 1ms --name a --essential; app background --grace 50ms\n"
+        + "expect (a.cancelled) within 9s; quit --now",
+      "queue pause; group g --timeout 50ms { delay 1ms --name i }; queue pause g; queue resume\n"
+        + "expect (i.cancelled) within 9s; quit --now",
+    ])
+  func timers(_ clock: String, _ script: String) throws {
+    let outcome = try Opsh.run(clock + script)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("A start delay alone does not keep a wait that a pause makes endless", arguments: clocks)
+  func delayOfPaused(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      "\(clock)queue pause; delay 1ms --name a --delay 1h; try { wait a } catch e { echo $e.code }")
+    #expect(outcome.output.contains("never-ends"))
+  }
+
+  @Test(
+    "The body of an observer may end a wait", arguments: clocks,
+    ["wait a", "wait queue network", "queue drain network", "follow a", "wait"])
+  func observers(_ clock: String, _ wait: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)queue pause; delay 1ms --name a; delay 50ms --queue system --name s
+      observe s isFinished { queue resume network }
+      \(wait)
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("An observer that only prints ends no wait")
+  func printingObserver() throws {
+    let outcome = try Opsh.run(
+      """
+      queue pause; delay 1ms --name a; delay 1h --queue system --name s
+      observe s isFinished
+      try { wait a } catch e { echo $e.code }; quit --now
+      """)
+    #expect(outcome.output.contains("never-ends"), "\(outcome.errors)")
+  }
+
   @Test("Bodies that follow each other are refused", arguments: clocks)
   func following(_ clock: String) throws {
     let outcome = try Opsh.run(
