@@ -253,6 +253,11 @@ package final class FoundationLink: QueueDriver {
     _ operation: FoundationOperation, waitingFor other: ObservableOperation, path: [String]
   ) {
     send(.addDependency(operation.id, on: other.id))
+    guard operation.state == .pending || operation.state == .ready else {
+      return tell(
+        "Foundation accepts a dependency of '\(operation.displayName)', which has started already, "
+          + "and takes no notice of it")
+    }
     let text = path.joined(separator: " → ")
     operation.obstacle = "Foundation accepted the cycle \(text), and never starts what is in it"
     tell(

@@ -133,6 +133,19 @@ struct FoundationQueueTests {
     #expect(outcome.status == 0)
   }
 
+  @Test("A dependency of what has started closes no cycle")
+  func dependencyOfStarted() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new q --engine foundation; queue use q
+      delay 1s --name a; expect (a.state == executing) within 9s; delay 1ms --name b --after a
+      deps a on b; doctor; wait
+      """)
+    #expect(outcome.errors.contains("Foundation accepts a dependency of 'a', which has started"))
+    #expect(outcome.output.contains("2 operations unfinished, and all can finish"))
+    #expect(outcome.status == 0)
+  }
+
   @Test("A wait for a jam is an error, as on a queue of opsh")
   func jam() throws {
     let outcome = try run("async a { sleep 1ms }; wait", on: "foundation")
