@@ -31,6 +31,8 @@ struct CompletionScanner {
     var current: Word?
     /// What the redirection at the end of a statement leads to.
     var target = Target.none
+    /// The text after `!`, in which braces, parentheses and `${` are the system shell's.
+    var shellLine: ShellLine?
   }
 
   private let bytes: [UInt8]
@@ -44,6 +46,7 @@ struct CompletionScanner {
 
   mutating func scan() {
     for index in bytes.indices {
+      advanceShellLine(bytes[index])
       if isInComment {
         if bytes[index] == .newline {
           isInComment = false
@@ -54,6 +57,13 @@ struct CompletionScanner {
       } else {
         scanBare(bytes[index], index)
       }
+    }
+  }
+
+  private mutating func advanceShellLine(_ byte: UInt8) {
+    guard let line = frame.shellLine else { return }
+    change { frame in
+      if line.ends(before: byte) { frame.shellLine = nil } else { frame.shellLine?.advance(byte) }
     }
   }
 
@@ -73,10 +83,10 @@ struct CompletionScanner {
 
   private mutating func append(_ byte: UInt8, _ index: Int) {
     change { frame in
-      var word = frame.current ?? Word(start: index)
-      word.bytes.append(byte)
-      word.offsets.append(index)
-      frame.current = word
+      // In place: a copy for each byte would take the square of the length.
+      if frame.current == nil { frame.current = Word(start: index) }
+      frame.current?.bytes.append(byte)
+      frame.current?.offsets.append(index)
     }
   }
 
@@ -90,7 +100,9 @@ struct CompletionScanner {
       isEscaped = true
       return
     }
-    if quote == .doubleQuote, byte == .openBrace, frame.current?.bytes.last == .dollar {
+    if quote == .doubleQuote, byte == .openBrace, frame.current?.bytes.last == .dollar,
+      frame.shellLine == nil
+    {
       return frames.append(Frame(kind: .expression, isInterpolation: true))
     }
     append(byte, index)
@@ -116,20 +128,29 @@ struct CompletionScanner {
         word.bareCount = min(word.bareCount, word.bytes.count)
         frame.current = word
       }
-    case .openBrace where frame.current?.bytes.last == .dollar, .openParenthesis:
-      open(.expression, index)
-    case .openBrace: open(.statement, index)
-    case .closeBrace, .closeParenthesis:
-      endWord()
-      if frames.count > 1 { frames.removeLast() }
+    case .openBrace, .openParenthesis, .closeBrace, .closeParenthesis:
+      if frame.shellLine == nil { scanBracket(byte, index) } else { append(byte, index) }
     case .exclamation
     where frame.kind == .statement && frame.current == nil && isAtCommand
       && frame.target == .none:
       // Up to the end of the statement all is the system shell's.
       redirect(to: .program)
+      let isInBlock = frames.count > 1
+      change { $0.shellLine = ShellLine(isInBlock: isInBlock) }
     case .bar where frame.kind == .statement: redirect(to: .program)
     case .greater where frame.kind == .statement: redirect(to: .file)
     default: append(byte, index)
+    }
+  }
+
+  private mutating func scanBracket(_ byte: UInt8, _ index: Int) {
+    switch byte {
+    case .openBrace where frame.current?.bytes.last == .dollar, .openParenthesis:
+      open(.expression, index)
+    case .openBrace: open(.statement, index)
+    default:
+      endWord()
+      if frames.count > 1 { frames.removeLast() }
     }
   }
 

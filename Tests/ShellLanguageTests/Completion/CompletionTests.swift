@@ -29,6 +29,15 @@ struct CompletionTests {
     #expect(context.range == SourceRange(marked.offset ?? 0, marked.text.utf8.count))
   }
 
+  @Test("A word of a megabyte is completed", .timeLimit(.minutes(1)))
+  func longWord() {
+    // Copying it for each byte would take an hour.
+    let text = "echo " + String(repeating: "a", count: 1_000_000)
+    let context = CompletionContext.at(
+      text, cursor: text.utf8.count, catalog: TestHost().catalog)
+    #expect(context.prefix.utf8.count == 1_000_000)
+  }
+
   private func describe(_ expectation: CompletionContext.Expectation) -> String {
     switch expectation {
     case .command(let path): "command[\(path.joined(separator: ","))]"
@@ -68,6 +77,10 @@ struct CompletionTests {
     Typed("echo \"${‸up", "variable operand", "up"),
     Typed("echo ${‸na", "variable operand", "na"), Typed("echo \"${a + ‸b", "operand", "b"),
     Typed("echo \"${last.‸st", "property[last] property[$last]", "st"),
+    // What '!' begins is the system shell's, also in quotes, up to its end.
+    Typed("!echo ‸\"${HO", "file", "${HO"), Typed("!echo ‸${HO", "file", "${HO"),
+    Typed("!echo ‸$(ls", "file", "$(ls"), Typed("!ls ${A}; ‸fe", "command[]", "fe"),
+    Typed("repeat 2 { !ls }; ‸fe", "command[]", "fe"),
     Typed("let x = !‸da", "program", "da"), Typed("for x in ‸al", "keyword[all]", "al"),
     Typed("echo a > ‸fi", "file", "fi"),
     Typed("echo a | ‸gr", "program", "gr"), Typed("echo a | sort ‸f", "file", "f"),
