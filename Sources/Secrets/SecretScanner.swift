@@ -62,7 +62,7 @@ struct SecretScanner {
     if word.lowercased() == "authorization" || word.contains("-") { return true }
     let isQuoted = ["'", "\""].contains(at(start - 1))
     if word.lowercased() == "cookie" {
-      return letters[headerValue(from: colon + 1, quote: at(start - 1))].contains("=")
+      return beginsAsCookies(at: colon + 1)
     }
     let isBare = at(colon + 1).map { !$0.isWhitespace && $0 != "/" } ?? false
     // `.key:hover` is CSS, `Key:abc` a header.
@@ -71,6 +71,16 @@ struct SecretScanner {
     // Prose continues after the first word.
     let value = afterWhitespace(colon + 1, isInLine: true)
     return at(wordEnd(from: value)).map(isQuote) ?? true
+  }
+
+  /// Whether a `=` follows, after nothing but names: as much is read as the next `Cookie:` would end.
+  private func beginsAsCookies(at start: Int) -> Bool {
+    var place = afterWhitespace(start, isInLine: true)
+    if let mark = at(place), isQuote(mark) { place += 1 }
+    place = end(from: place) { letter in
+      letter == "=" || letter == ":" || letter.isNewline || isQuote(letter)
+    }
+    return at(place) == "="
   }
 
   private mutating func readOption(_ word: String, end: Int) -> Int? {

@@ -104,7 +104,7 @@ struct SecretTextTests {
     arguments: [
       "a@a", "a:a@", "://$a@a", "key=", "&key=$", "key=${", "--user=", "--key=", "-u=", "-ua:",
       "x-key:a", "'x-key:", "\"key\":", "\"key\":[", "\"key\":{\"key\":", "{\"key\":[\\\"",
-      "bearer ", "bearer a", "key:", "--key ", "--key=]", "a=b&key=c ",
+      "bearer ", "bearer a", "key:", "cookie:", "'cookie: ", "--key ", "--key=]", "a=b&key=c ",
     ])
   func linear(part: String) {
     // Searching the rest of the text for each part would take many minutes.
