@@ -246,6 +246,9 @@ struct CommandLineOptions {
       testOptions.passedOn += [name, text]
     case "--data":
       let folder = try value()
+      guard !folder.isEmpty else {
+        throw CommandLineMisuse("'--data' must be a folder, found an empty text")
+      }
       configuration.dataDirectory = folder
       testOptions.passedOn += [name, folder]
     case "--practice-server":

@@ -163,12 +163,10 @@ extension SessionConfiguration {
   /// - Parameter text: A duration in the language's notation; a bare number is seconds.
   /// - Returns: Whether it is valid.
   public mutating func setTimeout(_ text: String) -> Bool {
-    switch LiteralReader.value(of: text) {
-    case .duration(let duration)?: timeout = duration
-    case .integer(let seconds)?: timeout = .seconds(seconds)
-    case .real(let seconds)?: timeout = .seconds(seconds)
-    default: return false
-    }
-    return (timeout ?? .zero) > .zero
+    guard let value = LiteralReader.value(of: text),
+      case .success(.duration(let limit)) = ArgumentKind.duration.accepting(value)
+    else { return false }
+    timeout = limit
+    return limit > .zero
   }
 }

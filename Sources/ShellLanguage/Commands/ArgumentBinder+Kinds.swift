@@ -127,7 +127,7 @@ extension ArgumentBinder {
 }
 
 /// Why a value is not of a kind.
-struct KindMismatch: Error {
+package struct KindMismatch: Error {
   let page: ErrorPage
   let wanted: String
   let found: String
@@ -149,7 +149,7 @@ extension ArgumentKind {
   }
 
   /// Returns the value as this kind, or why it is none.
-  func accepting(_ value: Value) -> Result<Value, KindMismatch> {
+  package func accepting(_ value: Value) -> Result<Value, KindMismatch> {
     switch self {
     case .any: return .success(value)
     case .string:
@@ -169,8 +169,7 @@ extension ArgumentKind {
           limit: "a name that is not reserved")
       }
       guard Self.isName(text) else {
-        return mismatch(
-          text, .badName, help: text.contains("=") ? "'=' stands between white space" : nil)
+        return mismatch(text, .badName)
       }
       return .success(.string(text))
     case .choice(let words):

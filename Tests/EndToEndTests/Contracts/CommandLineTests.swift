@@ -97,6 +97,12 @@ struct CommandLineTests {
       Misuse(
         arguments: ["--json", "--color=blue"], line: "opsh --json --color=blue",
         marked: "--color=blue", help: "--help"),
+      Misuse(
+        arguments: ["--timeout", "1e300", "-c", "x"], line: "opsh --timeout 1e300 -c x",
+        marked: "1e300", help: "--help"),
+      Misuse(
+        arguments: ["--data", "", "-c", "x"], line: "opsh --data '' -c x", marked: "''",
+        help: "--help"),
       Misuse(arguments: ["-kz"], line: "opsh -kz", marked: "-kz", help: "--help"),
       Misuse(
         arguments: ["-k", "--timeout"], line: "opsh -k --timeout", marked: "--timeout",
