@@ -1,3 +1,4 @@
+import Foundation
 import ShellCommands
 import Terminal
 
@@ -120,26 +121,37 @@ public struct ProgramOption: Sendable {
     "The exit status is 0 if all went well, 1 if running showed an error, 2 if checking did, 124 if "
     + "--timeout ended the run, and 128+n after signal n."
 
-  /// The text of `--help`.
-  public static var help: String {
+  /// Returns the text of `--help` for a terminal of a certain width.
+  static func help(columns: Int) -> String {
+    let columns = min(columns, 95)
+    // Where there is no room beside them, the texts go below the options.
+    let indent = columns < 60 ? 8 : 27
     var lines: [String] = []
     for usage in usages {
       let start = lines.isEmpty ? "usage: " : "       "
-      lines.append(start + usage.call + (usage.meaning.map { "    " + $0 } ?? ""))
+      let meaning = usage.meaning.map { "    " + $0 } ?? ""
+      let fits = start.count + usage.call.count + meaning.count <= columns
+      lines.append(start + usage.call + (fits ? meaning : ""))
+      if !fits { lines.append("       " + meaning) }
     }
-    lines += [""] + HelpPage.wrap(standardInput, columns: 95) + [""]
+    lines += [""] + HelpPage.wrap(standardInput, columns: columns) + [""]
     for option in all {
       var usage = option.letter.map { "  -\($0), " } ?? "      "
       usage += "--" + option.name + (option.value.map { " " + $0.placeholder } ?? "")
-      var rows = HelpPage.wrap(option.help, columns: 56)
-      if usage.count + 2 > 27 {
+      var rows = HelpPage.wrap(option.help, columns: min(56, columns - indent))
+      if usage.count + 2 > indent {
         lines.append(usage)
       } else {
-        lines.append(TextWidth.pad(usage, to: 27) + rows.removeFirst())
+        lines.append(TextWidth.pad(usage, to: indent) + rows.removeFirst())
       }
-      lines += rows.map { String(repeating: " ", count: 27) + $0 }
+      lines += rows.map { String(repeating: " ", count: indent) + $0 }
     }
-    lines += [""] + HelpPage.wrap(exitStatus, columns: 95)
+    lines += [""] + HelpPage.wrap(exitStatus, columns: columns)
     return lines.joined(separator: "\n")
+  }
+
+  /// The text of `--help`.
+  public static var help: String {
+    help(columns: TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns ?? 95)
   }
 }
