@@ -97,28 +97,6 @@ extension StyledText {
     return StyledText(spans: spans)
   }
 
-  /// Returns the text on lines of at most the given number of columns, broken at spaces.
-  ///
-  /// - Parameter columns: The greatest number of columns of a line; a longer word is cut.
-  /// - Returns: The lines; at least one.
-  public func wrapped(to columns: Int) -> [StyledText] {
-    var lines = [StyledText()]
-    for span in spans {
-      for word in span.text.split(separator: " ") {
-        let word = StyledText(String(word), style: span.style).truncated(to: columns)
-        let last = lines[lines.count - 1]
-        if last.plain.isEmpty {
-          lines[lines.count - 1] = word
-        } else if last.columns + 1 + word.columns <= columns {
-          lines[lines.count - 1] = last + " " + word
-        } else {
-          lines.append(word)
-        }
-      }
-    }
-    return lines
-  }
-
   /// Returns the text with every span's style changed.
   ///
   /// - Parameter change: Gets each style and may alter it.

@@ -14,6 +14,15 @@ extension StyledText {
     return folding.lines()
   }
 
+  /// Returns the text on lines of at most the given number of columns, broken at blanks.
+  ///
+  /// - Parameter columns: The greatest number of columns of a line; a longer word is broken too.
+  /// - Returns: The lines; at least one.
+  public func wrapped(to columns: Int) -> [StyledText] {
+    var folding = LineFolding(self, width: max(1, columns), indent: 0)
+    return folding.wordLines()
+  }
+
   /// Terminals that are narrower have no room for an indent.
   private static let narrowest = 20
 }
@@ -39,7 +48,7 @@ private struct LineFolding {
   private var used = 0
   private var isFresh = true
 
-  init(_ text: StyledText, width: Int) {
+  init(_ text: StyledText, width: Int, indent: Int? = nil) {
     letters = text.spans.flatMap { span in
       span.text.map { Letter(character: $0, style: span.style) }
     }
@@ -47,7 +56,8 @@ private struct LineFolding {
     let leading = letters.prefix { $0.isBlank }.count
     let hasFields = zip(letters.dropFirst(leading), letters.dropFirst(leading + 1))
       .contains { $0.isBlank && $1.isBlank }
-    indent = min(hasFields ? leading + 4 : leading > 0 ? leading + 2 : 0, width / 2)
+    self.indent =
+      indent ?? min(hasFields ? leading + 4 : leading > 0 ? leading + 2 : 0, width / 2)
   }
 
   mutating func lines() -> [StyledText] {
@@ -73,6 +83,26 @@ private struct LineFolding {
     }
     endLine()
     return done.map(Self.text)
+  }
+
+  /// The words one blank apart, whatever their gaps were.
+  mutating func wordLines() -> [StyledText] {
+    for word in pieces(of: letters[...], gap: 1) {
+      var rest = word.letters
+      if !isFresh, used + 1 + columns(rest) > width { endLine() }
+      while columns(rest) > width {
+        var count = min(rest.count, width)
+        while count > 1, columns(rest.prefix(count)) > width { count -= 1 }
+        // A wide character does not fit a line of one column.
+        guard count < rest.count else { break }
+        put(rest.prefix(count), gap: 0)
+        endLine()
+        rest = rest.dropFirst(count)
+      }
+      put(rest, gap: 1)
+    }
+    endLine()
+    return done.isEmpty ? [StyledText()] : done.map(Self.text)
   }
 
   private mutating func putWords(of field: ArraySlice<Letter>) {

@@ -50,4 +50,21 @@ struct StyledTextFoldingTests {
     #expect(lines[0].spans.map(\.style) == [.bold])
     #expect(lines[1].spans.allSatisfy { $0.style == TextStyle() })
   }
+
+  @Test(
+    "Wrapped text loses nothing: a word that is longer than a line is broken",
+    arguments: [
+      (4, "", [""]), (4, "a bc def", ["a bc", "def"]), (4, "  a   b ", ["a b"]),
+      (4, "abcdefghi", ["abcd", "efgh", "i"]), (4, "x abcdef y", ["x", "abcd", "ef y"]),
+      (4, "界界界", ["界界", "界"]), (1, "界a", ["界", "a"]), (.max, "a b", ["a b"]),
+    ])
+  func wraps(_ columns: Int, _ text: String, _ lines: [String]) {
+    #expect(StyledText(text).wrapped(to: columns).map(\.plain) == lines)
+  }
+
+  @Test("A word of several styles stays one")
+  func wrappedStyles() {
+    let text = StyledText("ab", style: .dim) + "cd ef"
+    #expect(text.wrapped(to: 5).map(\.plain) == ["abcd", "ef"])
+  }
 }
