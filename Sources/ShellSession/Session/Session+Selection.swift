@@ -11,7 +11,13 @@ extension Session {
     matching text: String, in call: CommandCall, at parameter: some Parameter
   ) throws -> [ObservableOperation] {
     if operations.operation(named: text) == nil, text.contains(",") {
-      return try text.split(separator: ",", omittingEmptySubsequences: true).flatMap {
+      let parts = text.split(separator: ",")
+      guard !parts.isEmpty else {
+        throw call.failure(
+          .unknownOperation, "'\(text)' names no operation", at: parameter,
+          help: "'ops' lists the operations")
+      }
+      return try parts.flatMap {
         try operations(matchingOne: String($0), in: call, at: parameter)
       }
     }

@@ -147,7 +147,7 @@ struct OperationRegistryTests {
     arguments: [
       ("cancel twoo", "did you mean 'two'?"), ("ops redy", "did you mean 'ready'?"),
       ("cancel 9", "'ops' lists all 3"),
-      ("cancel x*", "'ops' lists the operations"),
+      ("cancel x*", "'ops' lists the operations"), ("cancel ,,", "'ops' lists the operations"),
     ])
   func unknown(_ text: String, _ help: String) throws {
     let fixture = try ShellFixture(
