@@ -46,6 +46,8 @@ extension Value {
       return .size(try integer(.multiply, count, factor, .size))
     case (.size(let count), .real(let factor)) where operation == .multiply || operation == .divide:
       return .size(try whole(real(operation, Double(count), factor), .size))
+    case (.percent, .size) where operation == .multiply:
+      return try computing(.multiply, right, left)
     case (.duration, _), (_, .duration):
       if let value = try duration(operation, left, right) { return value }
     case (.percent(let first), .percent(let second))

@@ -61,6 +61,7 @@ struct ExpressionTests {
     Sum("1 .. 1 + 2", "1 2 3"),
     Sum("1..$five", "1 2 3 4 5"), Sum("3 in 1..5", "true"), Sum("9 in 1..5", "false"),
     Sum("\"ell\" in $word", "true"), Sum("\"two\" in $list", "true"),
+    Sum("50% * 1MB", "500kB"), Sum("1MB * 50%", "500kB"), Sum("50% * 10s", "5s"),
     Sum("questions-1.state == finished", "true"), Sum("questions-1.state", "finished"),
     Sum("questions-1.finished before last.started", "true"),
     Sum("last.finished before last.started", "false"),
