@@ -73,7 +73,12 @@ enum Ops: Command {
           "operation", OperationDescription(operation: operation, clock: session.clock).fields)
       }
     } else if selected.isEmpty {
-      invocation.print(session.operations.count == 0 ? "no operations yet" : "none of that kind")
+      invocation.print(
+        session.operations.count == 0
+          ? "no operations yet"
+          : session.operations.all.isEmpty
+            ? "no operations are kept: 'set keep' says how many finished ones are"
+            : "none of that kind")
     } else {
       let chosen = invocation.call[columns]
       invocation.print(

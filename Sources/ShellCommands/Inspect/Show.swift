@@ -236,7 +236,8 @@ enum Show: Command {
     // The time so far, where the span has not ended.
     let spans: [(name: String, time: Duration?)] = [
       ("waiting", stamps.pending.map { (stamps.executing ?? stamps.finished ?? now) - $0 }),
-      ("running", stamps.executing.map { (stamps.finished ?? now) - $0 }),
+      // Of what has begun at this very instant, the virtual clock orders events by nanoseconds.
+      ("running", stamps.executing.map { max(.zero, (stamps.finished ?? now) - $0) }),
     ]
     return known.compactMap { name, time in
       time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }

@@ -36,7 +36,8 @@ enum ServerStart: Command {
     }
     if number != 0, let actual = server.port, actual != number {
       throw call.failure(
-        .alreadyStarted, "the practice server is running already, on port \(actual)", at: port)
+        .alreadyStarted, "the practice server is running already, on port \(actual)", at: port,
+        help: "'server stop' stops it")
     }
     invocation.printText(server.baseURL ?? "")
     return server.baseURL.map(Value.string) ?? .null

@@ -36,14 +36,14 @@ extension ScriptParser {
       throw failure(
         .expectedName, "expected \(what), found \(found.text)", found.range,
         help: isVariable
-          ? "a name is given without '$'" : "a name is made of letters, digits and '_'")
+          ? "a name is given without '$'" : "a name is made of the letters A to Z, digits and '_'")
     }
     if let next = current, !next.endsWord, next != .equals, continuationLength(at: position) == 0 {
       position = start
       let found = describeCurrent()
       throw failure(
         .badName, "\(found.text) cannot be the name of a variable", found.range,
-        help: "a name is made of letters, digits and '_'")
+        help: "a name is made of the letters A to Z, digits and '_'")
     }
     if Self.reservedVariables.contains(name) {
       report(.reservedName, "'\(name)' has a meaning already", place)

@@ -270,7 +270,9 @@ extension ScriptParser {
   }
 
   private func checkName(_ word: String, _ place: SourceRange) throws(ParseFailure) {
-    let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
+    let isName =
+      word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
+      || word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     if isName, word.utf8.first != .minus { return }
     throw failure(
       .badName, "'\(word)' cannot be the name of an operation or a queue", place,

@@ -43,7 +43,7 @@ extension Session {
       "bytes": .oneOf(.number, .null), "status": .oneOf(.number, .null),
       "items": .oneOf(.number, .null), "wait": .oneOf(.number, .null),
       "waiting": .oneOf(.number, .null), "duration": .oneOf(.number, .null),
-      "running": .oneOf(.number, .null),
+      "running": .oneOf(.number, .null), "progress": .oneOf(.number, .null),
     ]
     shape.merge(known) { $1 }
     for flag in OperationObject.flagNames { shape[flag] = .oneOf(.boolean) }

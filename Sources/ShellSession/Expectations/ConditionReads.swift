@@ -23,7 +23,8 @@ package struct ConditionReads {
   /// Observers and receive handlers tell of these.
   static let observed: Set<String> =
     ([
-      "priority", "qos", "dependencies", "bytes", "status", "items", "timings", "url", "isReady",
+      "priority", "qos", "dependencies", "bytes", "progress", "status", "items", "timings", "url",
+      "isReady",
     ] as Set).union(OperationSetting.all.filter(\.isObserved).map(\.name))
 
   /// These grow with the time.

@@ -43,7 +43,10 @@ extension ErrorPage {
     "The values of finished operations may take 64MB by default; beyond that the oldest go first. "
       + "The operation itself stays, with its outcome and times.",
     help: "'set keep SIZE' sets the limit; a variable that holds the value itself keeps it",
-    wrong: "set keep 1kB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
-    right: "set keep 64MB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
-    proof: .unproven)
+    wrong: example(keeping: "1kB"), right: example(keeping: "64MB"), proof: .running)
+
+  private static func example(keeping size: String) -> String {
+    "set keep \(size)\nfor n in 1..2 { block { (format(\"{:>9000}\", $n)) }; wait }\n"
+      + "result block-1"
+  }
 }

@@ -31,7 +31,9 @@ package final class OperationObject: LanguageObject {
   package static let liveSpans = ["wait": "waiting", "duration": "running"]
 
   /// Properties that only requests have.
-  private static let transferNames = ["url", "bandwidth", "timings", "headers", "refusal"]
+  private static let transferNames = [
+    "url", "bandwidth", "progress", "timings", "headers", "refusal",
+  ]
 
   /// Foundation's own flags, which can be observed too.
   static let flagNames = ["isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous"]
@@ -83,6 +85,7 @@ package final class OperationObject: LanguageObject {
     guard let metrics = operation.networkMetrics else { return .null }
     switch name {
     case "url": return .string(metrics.requestURL)
+    case "progress": return operation.progress.map(Value.real) ?? .null
     case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
     case "headers": return metrics.responseHead.map { Value(json: $0.headers.json) } ?? .null
     case "refusal":

@@ -21,7 +21,7 @@ extension RequestAttempt {
     [
       "operation": OperationDescription.reference(to: operation).value,
       "number": .number(number), "started": seconds(started - start),
-      "duration": duration.map(seconds) ?? .null, "status": .optional(status),
+      "duration": duration.map(RecordingFormat.seconds) ?? .null, "status": .optional(status),
       "fault": .optional(error?.code), "message": .optional(error?.message),
       "exchanges": .array(exchanges.map(\.json)),
     ]

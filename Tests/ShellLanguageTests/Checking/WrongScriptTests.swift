@@ -94,9 +94,11 @@ struct WrongScriptTests {
     WrongScript("expected-block", "def f a b‸", help: "what is to run stands in braces: { … }"),
     WrongScript("missing-value", "def f a‸= { echo $a }", help: "write the value after it"),
     WrongScript(
-      "expected-name", "for ‸5 in 1 2 { }", help: "a name is made of letters, digits and '_'"),
+      "expected-name", "for ‸5 in 1 2 { }",
+      help: "a name is made of the letters A to Z, digits and '_'"),
     WrongScript(
-      "bad-name", "for ‸a-b in 1 2 { }", help: "a name is made of letters, digits and '_'"),
+      "bad-name", "for ‸a-b in 1 2 { }",
+      help: "a name is made of the letters A to Z, digits and '_'"),
     WrongScript("unclosed-parenthesis", "echo ‸(1 + 2", help: "every '(' needs a ')'"),
     WrongScript("unclosed-parenthesis", "if ‸(true", help: "every '(' needs a ')'"),
     WrongScript(
@@ -192,10 +194,13 @@ struct WrongScriptTests {
     WrongScript(
       "unexpected-block", "echo a | awk ‸{print}",
       help: "quote the braces if they are meant as text"),
-    WrongScript("expected-name", "let ‸= 5", help: "a name is made of letters, digits and '_'"),
+    WrongScript(
+      "expected-name", "let ‸= 5", help: "a name is made of the letters A to Z, digits and '_'"),
     WrongScript("expected-name", "let ‸$x = 5", help: "without '$'"),
-    WrongScript("expected-name", "let ‸5 = 5", help: "a name is made of letters, digits and '_'"),
-    WrongScript("bad-name", "let ‸my-name = 5", help: "a name is made of letters, digits and '_'"),
+    WrongScript(
+      "expected-name", "let ‸5 = 5", help: "a name is made of the letters A to Z, digits and '_'"),
+    WrongScript(
+      "bad-name", "let ‸my-name = 5", help: "a name is made of the letters A to Z, digits and '_'"),
     WrongScript("expected-equals", "let x‸", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
     WrongScript("expected-equals", "let x ‸5", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
     WrongScript(
@@ -238,7 +243,7 @@ struct WrongScriptTests {
       "missing-catch", "‸try { echo a }", help: "it stands on the line of the closing brace:"),
     WrongScript(
       "expected-name", "try { echo a } catch ‸{ }",
-      help: "a name is made of letters, digits and '_'"),
+      help: "a name is made of the letters A to Z, digits and '_'"),
     WrongScript("missing-value", "repeat ‸{ echo a }", help: "repeat N { … }"),
     WrongScript(
       "wrong-kind", "repeat ‸many { echo a }", help: "write a value of the kind that the message"),

@@ -61,6 +61,7 @@ extension HelpTopic {
       ("status", "the status of the response, such as 200"),
       ("headers", "the headers of the response, a record"),
       ("bytes", "how many bytes were received"), ("items", "how many items were decoded"),
+      ("progress", "how much of the body has come, from 0 to 1, if that is known"),
       ("bandwidth", "the measured rate, in bytes per second"),
       ("timings", "a record of durations: lookup, connect, tls, sent, first_byte, total"),
       ("refusal", "the response to a refused request, with its body"),
