@@ -231,6 +231,9 @@ final class QueueCore {
     firstEpoch + Int32(epoch(of: operation))
   }
 
+  /// Whether it has unfinished barriers.
+  var hasBarriers: Bool { epochs[current...].contains { $0.barrier != nil } }
+
   /// The unfinished barriers, in the order in which they were added.
   var barriers: [ObservableOperation] { epochs[current...].compactMap(\.barrier) }
 

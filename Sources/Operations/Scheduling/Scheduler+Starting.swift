@@ -117,6 +117,9 @@ extension Scheduler {
     }
     var reason = reason(for: operation, among: competing)
     if queue.core.blockedCount > 0, !operation.core.isCancelled { reason += Self.exceptBlocked }
+    if operation.core.extras?.isBarrier != true, queue.core.hasBarriers {
+      reason += Self.exceptBehindBarriers
+    }
     known = nil
     if !counts.isEmpty, state.exclusives.moves == moves,
       queue.core.readyEntryCount == entryCount - 1
@@ -134,6 +137,7 @@ extension Scheduler {
   }
 
   private static let exceptBlocked = ", leaving aside what waits for an exclusive name"
+  private static let exceptBehindBarriers = ", leaving aside the barrier and what comes after it"
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
   /// highest first.

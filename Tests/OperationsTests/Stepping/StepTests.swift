@@ -55,6 +55,24 @@ import Testing
     drain(queue)
   }
 
+  @Test("A step says that it leaves aside a barrier, and what comes after that")
+  func barrier() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3, paused: true)
+    let operations = ["a", "b", "c"].map { bench.held($0) }
+    try queue.addOperation(operations[0])
+    try queue.addBarrier(operations[1])
+    try queue.addOperation(operations[2])
+    let decisions = try queue.step(1)
+    #expect(
+      decisions.map(\.reason) == [
+        "it is the only one that is ready, leaving aside the barrier and what comes after it"
+      ])
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    drain(queue)
+  }
+
   @Test("A step in the prior call of isReady starts no other operation")
   func aboutToBecomeReady() throws {
     let bench = Bench()

@@ -175,7 +175,8 @@ struct Diagnosis {
     }
     var stopped: [(cause: ObservableOperation, operations: [ObservableOperation])] = []
     for operation in session.operations.all.suffix(Self.mostExamined) {
-      guard let cause = operation.stoppingDependency else { continue }
+      // One that was retried under its name is of no interest any more.
+      guard let cause = operation.stoppingDependency, isLatest(operation) else { continue }
       if let place = stopped.firstIndex(where: { $0.cause === cause }) {
         stopped[place].operations.append(operation)
       } else {
@@ -184,11 +185,17 @@ struct Diagnosis {
     }
     for (cause, operations) in stopped {
       let name = cause.displayName
+      let retried = isLatest(cause) ? cause : operations[0]
       add(
         "failed-dependency",
         "\(OperationList.names(operations)) did not run, because '\(name)' "
-          + Self.verb(cause.outcome?.name ?? "failed"), operations, cure: "retry \(name)")
+          + Self.verb(cause.outcome?.name ?? "failed"), operations,
+        cure: "retry \(retried.displayName)")
     }
+  }
+
+  private func isLatest(_ operation: ObservableOperation) -> Bool {
+    session.operations.operation(named: operation.displayName) === operation
   }
 
   private static func verb(_ outcome: String) -> String {
