@@ -63,9 +63,7 @@ enum Export: Command {
       "picture", "image", "html", "page", "browser", "player", "svg", "csv", "spreadsheet",
       "graphviz", "dot", "mermaid", "trace",
       "perfetto", "chrome", "har", "network panel", "save", "write",
-    ])
-
-  static let worksInReplay = true
+    ], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)

@@ -11,9 +11,7 @@ enum Echo: Command {
     summary: "Prints its words, with a space between them",
     positionals: [text],
     examples: [.init("let n = 3; echo \"there are $n\"", "variables and expressions")],
-    searchTerms: ["print", "say", "write", "message"])
-
-  static let worksInReplay = true
+    searchTerms: ["print", "say", "write", "message"], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     invocation.printText(invocation.call[text].map(\.text).joined(separator: " "))

@@ -11,9 +11,7 @@ enum Fail: Command {
     discussion: "In a block body it makes the operation fail; elsewhere it is an error like any.",
     positionals: [message],
     examples: [.init("block { fail \"out of paint\" }; wait --any-outcome", "a body that fails")],
-    searchTerms: ["error", "throw", "raise", "abort"], traits: [.alwaysFails])
-
-  static let worksInReplay = true
+    searchTerms: ["error", "throw", "raise", "abort"], traits: [.alwaysFails, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     throw invocation.call.failure(.script, invocation.call[message])

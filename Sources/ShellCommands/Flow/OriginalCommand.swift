@@ -18,9 +18,7 @@ enum OriginalCommand: Command {
       .init("command delay 5ms; wait", "the command 'delay', whatever a script defines")
     ],
     searchTerms: ["builtin", "original", "override", "replace", "shadow", "def", "alias"],
-    blockVariables: [], traits: [.passesOptionsOn, .runsOriginal])
-
-  static let worksInReplay = true
+    blockVariables: [], traits: [.passesOptionsOn, .runsOriginal, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     try invocation.context.runOriginal(invocation.call[command])

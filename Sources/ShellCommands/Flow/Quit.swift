@@ -17,10 +17,9 @@ enum Quit: Command {
       discussion: "It waits until nothing can run any more; with '--now' it cancels instead.",
       positionals: [status], options: [now],
       examples: [.init("delay 10s; \(name) --now", "at once")],
-      searchTerms: ["exit", "quit", "leave", "end", "bye"], traits: [.endsScript, .waits])
+      searchTerms: ["exit", "quit", "leave", "end", "bye"],
+      traits: [.endsScript, .waits, .worksInReplay])
   }
-
-  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     throw SessionEnd(
@@ -32,8 +31,6 @@ enum Quit: Command {
 /// `exit`: another name for `quit`.
 enum Exit: Command {
   static let signature = Quit.signature(named: "exit")
-
-  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     try Quit.run(invocation)

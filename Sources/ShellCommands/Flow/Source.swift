@@ -21,15 +21,13 @@ enum Source: Command {
       .init("echo \"let base = 5\" > base.opsh; source base.opsh; echo $base", "what it sets")
     ],
     searchTerms: ["run", "include", "load", "script", "import"],
-    traits: [.includesScript])
+    traits: [.includesScript, .worksInReplay])
 
   /// Files may run each other, but not without end.
   private static let greatestDepth = 100
 
   /// The script may set any clock.
   static func clockUse(of call: CheckedCall) -> ClockUse { .setsClock(isVirtual: nil) }
-
-  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

@@ -19,9 +19,7 @@ enum Time: Command {
       .init("time { delay 10ms; delay 10ms }", "several commands"),
     ],
     searchTerms: ["measure", "duration", "benchmark", "how long"],
-    blockVariables: [], traits: [.passesOptionsOn, .waits])
-
-  static let worksInReplay = true
+    blockVariables: [], traits: [.passesOptionsOn, .waits, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session

@@ -37,9 +37,7 @@ enum Serve: Command {
     ],
     searchTerms: [
       "browser", "web", "page", "live", "follow", "class", "share", "remote", "http", "dashboard",
-    ])
-
-  static let worksInReplay = true
+    ], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
@@ -104,9 +102,7 @@ enum ServeOff: Command {
     path: ["serve", "off"],
     summary: "Ends what 'serve' began, and closes the pages' connections",
     examples: [.init("serve > page.txt; serve off", "served for a moment")],
-    searchTerms: ["stop", "close", "disconnect"])
-
-  static let worksInReplay = true
+    searchTerms: ["stop", "close", "disconnect"], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     if invocation.session.endServing(status: nil) == nil {

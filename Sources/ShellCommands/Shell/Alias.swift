@@ -24,9 +24,7 @@ enum Alias: Command {
       .init("alias", "all aliases"),
     ],
     searchTerms: ["abbreviation", "shortcut", "rename", "macro"],
-    traits: [.definesAlias])
-
-  static let worksInReplay = true
+    traits: [.definesAlias, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, context) = (invocation.call, invocation.context)
@@ -69,9 +67,7 @@ enum Unalias: Command {
     summary: "Removes an alias",
     positionals: [name],
     examples: [.init("alias few = delay 1ms; unalias few", "made, and removed")],
-    searchTerms: ["alias", "remove", "forget"], traits: [.removesAlias])
-
-  static let worksInReplay = true
+    searchTerms: ["alias", "remove", "forget"], traits: [.removesAlias, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     for name in invocation.call[Self.name] {

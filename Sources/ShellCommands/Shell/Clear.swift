@@ -13,9 +13,7 @@ enum Clear: Command {
       same and keeps the line.
       """,
     examples: [.init("clear", "an empty screen, with the prompt at its top")],
-    searchTerms: ["cls", "screen", "reset", "empty", "erase"])
-
-  static let worksInReplay = true
+    searchTerms: ["cls", "screen", "reset", "empty", "erase"], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (configuration, output) = (

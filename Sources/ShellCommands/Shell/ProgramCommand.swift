@@ -41,13 +41,11 @@ enum ProgramCommand: Command {
       "program", "shell", "pipe", "pipes", "escape", "system", "process", "command", "run", "exec",
       "execute",
     ],
-    traits: [.runsProgram, .passesOptionsOn, .waits])
+    traits: [.runsProgram, .passesOptionsOn, .waits, .worksInReplay])
 
   static func clockUse(of call: CheckedCall) -> ClockUse {
     .needsRealTime(.init(ClockUse.program, at: command))
   }
-
-  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, session) = (invocation.call, invocation.session)

@@ -33,14 +33,13 @@ enum Save: Command {
     examples: [
       .init("delay 10ms; wait; save lesson.opsh", "everything typed in this session")
     ],
-    searchTerms: ["script", "keep", "export", "record", "write", "history"])
+    searchTerms: ["script", "keep", "export", "record", "write", "history"],
+    traits: [.worksInReplay])
 
   /// First words of statements that no script needs.
   private static let questions: Set<String> = [
     "save", "help", "history", "apropos", "version", "watch", "clear",
   ]
-
-  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)

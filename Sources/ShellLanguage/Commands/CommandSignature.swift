@@ -133,7 +133,7 @@ public final class CommandSignature: Sendable {
     let otherWords: [String]
   }
 
-  /// A property of a command that the language must know.
+  /// A property of a command that the language or its host must know.
   public enum Trait: Sendable, Hashable {
     /// It is mainly there to show what exists, so that a script may well use it for a name that it
     /// does not create.
@@ -162,6 +162,8 @@ public final class CommandSignature: Sendable {
     case runsProgram
     /// Its block runs on a thread of its own, where outer variables cannot be assigned.
     case blockIsBody
+    /// It can be used in a session that shows a recording, as those that inspect always can.
+    case worksInReplay
   }
 
   /// Creates a signature.

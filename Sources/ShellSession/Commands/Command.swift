@@ -20,9 +20,6 @@ package protocol Command: HostCommand {
   /// What completion offers for its arguments beyond what follows from their kinds.
   static var completions: [ParameterCompletion] { get }
 
-  /// Whether it can be used in a session that shows a recording; by default where it only inspects.
-  static var worksInReplay: Bool { get }
-
   /// Whether completion offers the operation where the command takes one: `start` has no use for
   /// one that has finished.
   static func isOffered(_ operation: ObservableOperation) -> Bool
@@ -37,7 +34,6 @@ extension Command {
   package static var builds: OperationKind? { nil }
   package static func clockUse(of call: CheckedCall) -> ClockUse { .none }
   package static var completions: [ParameterCompletion] { [] }
-  package static var worksInReplay: Bool { signature.traits.contains(.inspects) }
   package static func isOffered(_ operation: ObservableOperation) -> Bool { true }
 }
 

@@ -13,7 +13,9 @@ extension Session: CommandHost {
       throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
     let invocation = Invocation(session: self, call: call, context: context)
-    if !command.worksInReplay { try invocation.refuseInReplay() }
+    if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
+      try invocation.refuseInReplay()
+    }
     do {
       return try runPaged(command, invocation)
     } catch let end as SessionEnd {

@@ -40,9 +40,7 @@ enum Expect: Command {
         "a number of operations, with a reason"),
     ],
     searchTerms: ["assert", "expectation", "test", "check", "verify", "count", "before"],
-    traits: [.waits])
-
-  static let worksInReplay = true
+    traits: [.waits, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

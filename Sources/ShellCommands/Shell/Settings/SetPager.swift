@@ -4,7 +4,7 @@ import ShellSession
 
 /// `set pager`: whether long text goes through a pager.
 enum SetPager: Setting {
-  static let worksInReplay = true
+  static let traits: Set<CommandSignature.Trait> = [.worksInReplay]
   static let name = "pager"
   static let summary = "Whether text longer than the screen is shown page by page, at the prompt"
   static let discussion = """

@@ -3,7 +3,7 @@ import ShellSession
 
 /// `set trace`: shows each statement before it runs.
 enum SetTrace: Setting {
-  static let worksInReplay = true
+  static let traits: Set<CommandSignature.Trait> = [.worksInReplay]
   static let name = "trace"
   static let summary = "Whether each statement is shown before it runs"
   static let discussion = """

@@ -21,6 +21,7 @@ protocol Setting: Command {
   static var argument: ArgumentKey { get }
   static var examples: [CommandSignature.Example] { get }
   static var searchTerms: [String] { get }
+  static var traits: Set<CommandSignature.Trait> { get }
 
   /// Its present value.
   static func value(in session: Session) -> Value
@@ -42,12 +43,13 @@ extension Setting where ArgumentKey.Value == Content? {
 }
 
 extension Setting {
+  static var traits: Set<CommandSignature.Trait> { [] }
   static func text(in session: Session) -> String { value(in: session).text }
 
   static var signature: CommandSignature {
     CommandSignature(
       path: ["set", name], summary: summary, discussion: discussion, positionals: [argument],
-      examples: examples, searchTerms: searchTerms)
+      examples: examples, searchTerms: searchTerms, traits: traits)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
