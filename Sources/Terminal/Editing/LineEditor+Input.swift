@@ -109,26 +109,14 @@ extension LineEditor: EditLineHandler {
     lastPaint = ContinuousClock.now
   }
 
-  /// The longest time to wait: zero if the screen is stale.
+  /// The longest time to wait: zero if the screen is stale, nil if nothing is due.
   private func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     if isStale { return .zero }
-    var limits: [Duration] = []
-    if waitingSince != nil { limits.append(lastFrame + Self.frameInterval - now) }
-    if let deadline = delegate?.nextDeadline {
-      nextDeadline = now + deadline
-      limits.append(deadline)
-    } else {
-      nextDeadline = nil
-    }
-    return limits.min().map { max(.zero, $0) }
+    return waitingSince == nil ? nil : max(.zero, lastFrame + Self.frameInterval - now)
   }
 
   private func runDueFrame(hasInput: Bool) {
     let now = ContinuousClock.now
-    if let deadline = nextDeadline, now >= deadline {
-      nextDeadline = nil
-      waitingSince = waitingSince ?? now
-    }
     guard let since = waitingSince, now - lastFrame >= Self.frameInterval else { return }
     guard !hasInput || now - since >= Self.greatestDelay else { return }
     lastFrame = now

@@ -33,9 +33,8 @@ extension LineEditor {
     paintedPrompt = prompt
     let layout = LineLayout(
       prompt: styled(searchPrompt ?? prompt),
-      continuation: styled(delegate?.continuationPrompt() ?? ""), clusters: clusters,
-      styles: styles(of: clusters), cursor: cursorAtEnd ? codes.count : editLine.cursor,
-      columns: painter.columns)
+      continuation: styled(StyledText("... ", style: .dim)), clusters: clusters,
+      cursor: cursorAtEnd ? codes.count : editLine.cursor, columns: painter.columns)
     let lines = above.map(rendered)
     above = []
     for line in lines { bytesPerLine += (Double(line.utf8.count + 2) - bytesPerLine) / 16 }
@@ -48,26 +47,6 @@ extension LineEditor {
 
   private func styled(_ text: StyledText) -> StyledText {
     usesColor ? text : StyledText(text.plain)
-  }
-
-  /// The styles of the clusters, as the delegate highlights the text.
-  private func styles(of clusters: [String]) -> [TextStyle] {
-    guard usesColor, !clusters.isEmpty, searchPrompt == nil else { return [] }
-    let text = clusters.joined()
-    guard let highlighted = delegate?.highlighted(text), highlighted.plain == text else {
-      return []
-    }
-    var spans = highlighted.spans.map { ($0.text.unicodeScalars.count, $0.style) }[...]
-    return clusters.map { cluster in
-      let style = spans.first?.1 ?? .plain
-      var count = cluster.unicodeScalars.count
-      while count > 0, let (length, spanStyle) = spans.first {
-        spans.removeFirst()
-        if length > count { spans = [(length - count, spanStyle)] + spans }
-        count -= min(length, count)
-      }
-      return style
-    }
   }
 
   /// A line as it is sent: tabs become blanks, because tab stops differ.

@@ -3,13 +3,6 @@ import Foundation
 extension LineEditor {
   /// Handles a signal that arrived while the line was read.
   func handle(_ signal: SignalEvent) {
-    switch delegate?.didReceive(signal: signal) ?? .standard {
-    case .ignore: return
-    case .endInput:
-      end(with: .terminated(signal))
-      return
-    case .standard: break
-    }
     switch signal {
     case .interrupt:
       decoder.reset()

@@ -69,8 +69,6 @@ public final class LineEditor {
   var hasBeep = false
   var lastFrame = ContinuousClock.now - .seconds(1)
   var lastPaint = ContinuousClock.now - .seconds(1)
-  /// When the delegate has work to do without a wake-up.
-  var nextDeadline: ContinuousClock.Instant?
   /// Since when other threads' output waits; nil if there is none.
   var waitingSince: ContinuousClock.Instant?
   var hasEnded = false

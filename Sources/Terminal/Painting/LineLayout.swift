@@ -18,12 +18,11 @@ struct LineLayout: Equatable {
   ///   - prompt: The text before the input; may contain newlines.
   ///   - continuation: The text before the input's further lines.
   ///   - clusters: The text, cluster by cluster.
-  ///   - styles: The style of each cluster; plain if missing.
   ///   - cursor: The number of clusters before the cursor.
   ///   - columns: The width of the screen.
   init(
-    prompt: StyledText, continuation: StyledText = "", clusters: [String],
-    styles: [TextStyle] = [], cursor: Int, columns: Int
+    prompt: StyledText, continuation: StyledText = "", clusters: [String], cursor: Int,
+    columns: Int
   ) {
     self.columns = max(1, columns)
     append(prompt)
@@ -33,7 +32,7 @@ struct LineLayout: Equatable {
         startRow()
         append(continuation)
       } else {
-        append(cluster, style: index < styles.count ? styles[index] : .plain)
+        append(cluster, style: .plain)
       }
     }
     if cursor >= clusters.count {

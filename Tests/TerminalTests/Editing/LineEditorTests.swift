@@ -205,17 +205,20 @@ extension LineEditorTests {
       #expect(session.result() == .line(pasted + "end"))
     }
 
-    @Test("Colours are sent only if enabled, and change nothing else")
-    func highlighting() throws {
+    @Test(
+      "Colours of the prompt are sent only if enabled, and change nothing else",
+      arguments: [true, false])
+    func colours(isEnabled: Bool) throws {
       let session = try EditorSession(
         EditorSession.Program(
-          highlighted: { StyledText($0, style: TextStyle(color: .green)) }, color: true))
+          prompt: StyledText("opsh> ", style: TextStyle(color: .green)), color: isEnabled))
       session.waitForPrompt()
       session.terminal.write("wait\u{1B}[D\u{1B}[Dx")
       #expect(session.terminal.wait { $0.cursorLine == "opsh> waxit" })
       session.terminal.write("\r")
       #expect(session.result() == .line("waxit"))
-      #expect(String(decoding: session.terminal.output, as: UTF8.self).contains("\u{1B}[32m"))
+      let sent = String(decoding: session.terminal.output, as: UTF8.self)
+      #expect(sent.contains("\u{1B}[32m") == isEnabled)
     }
   }
 }

@@ -12,7 +12,6 @@ final class EditorSession {
     var prompt: StyledText = "opsh> "
     var isComplete: @Sendable (String) -> Bool = { _ in true }
     var completions: @Sendable (String, Int) -> CompletionResult = { _, _ in .none }
-    var highlighted: @Sendable (String) -> StyledText? = { _ in nil }
     var color = false
     var entries: [String] = []
   }
@@ -118,5 +117,4 @@ private final class SessionDelegate: LineEditorDelegate {
     program.completions(text, cursor)
   }
   func pendingOutput(limit: Int) -> PendingOutput { queue.take(limit: limit) }
-  func highlighted(_ text: String) -> StyledText? { program.highlighted(text) }
 }
