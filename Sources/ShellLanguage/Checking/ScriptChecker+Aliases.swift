@@ -44,7 +44,7 @@ extension ScriptChecker {
     alias result: ArgumentBinder.Result, _ signature: CommandSignature, in scope: CheckedScope
   ) {
     guard let argument = signature.positionals.first?.name,
-      let bound = result.positionals[argument]?.first, let name = bound.value?.text,
+      let bound = result.arguments[argument]?.first, let name = bound.value?.text,
       let command = result.command, let first = command.first
     else { return }
     if case .block = first {

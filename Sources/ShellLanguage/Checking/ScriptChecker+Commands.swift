@@ -186,7 +186,7 @@ extension ScriptChecker {
     in scope: CheckedScope
   ) {
     guard let name = signature.positionals.first?.name,
-      let argument = result.positionals[name]?.first, let path = argument.value?.text
+      let argument = result.arguments[name]?.first, let path = argument.value?.text
     else {
       hasUnknownNames = true
       return

@@ -45,15 +45,9 @@ extension ScriptChecker {
     of made: CreatedName.Extent, _ result: ArgumentBinder.Result
   ) -> SymbolTable.Place? {
     guard case .exact(let name) = made, isCertain else { return nil }
-    for bound in [result.positionals, result.options] {
-      for element in bound {
-        guard let given = element.arguments.first(where: { $0.value?.isText(name) == true }) else {
-          continue
-        }
-        return SymbolTable.Place(range: given.range, source: source)
-      }
-    }
-    return nil
+    return result.arguments.flatMap(\.arguments).filter { $0.value?.isText(name) == true }
+      .min { $0.range.lower < $1.range.lower }
+      .map { SymbolTable.Place(range: $0.range, source: source) }
   }
 
   private func noteUses(_ call: CheckedCall) {

@@ -1,7 +1,8 @@
 extension ArgumentBinder {
   /// Turns an item into an argument of the kind that is asked for.
   func bind(_ item: Item, to slot: Slot, into result: inout Result) throws {
-    result.mention(slot)
+    // Something is given for it, even if it turns out to be wrong.
+    result.arguments.mention(slot.name)
     switch item.content {
     case .unknown: result.isDynamic = true
     case .block(let block):
@@ -45,8 +46,8 @@ extension ArgumentBinder {
   private func keep(
     _ content: BoundArgument.Content, _ item: Item, for slot: Slot, into result: inout Result
   ) {
-    result.keep(
-      BoundArgument(content, range: item.range, text: item.text(in: source)), for: slot)
+    result.arguments.append(
+      BoundArgument(content, range: item.range, text: item.text(in: source)), for: slot.name)
   }
 
   private func accept(
@@ -83,14 +84,18 @@ extension ArgumentBinder {
 
   private func helpForWrongKind(_ slot: Slot, _ result: Result) -> String {
     // Where one of those before it would fit, they only stand in the wrong order.
-    let before = result.positionals.filter { $0.name != slot.name }.flatMap(\.arguments)
     let fits = { (other: BoundArgument) in
       (try? slot.kind.accepting(.string(other.text)).get()) != nil
     }
-    if !slot.isOption, before.contains(where: fits) {
+    if !slot.isOption, others(than: slot, result).contains(where: fits) {
       return "the order is: \(signature.briefUsage)"
     }
     return "'help \(signature.fullName)' says what it takes"
+  }
+
+  /// What is given so far for the other positional arguments.
+  private func others(than slot: Slot, _ result: Result) -> [BoundArgument] {
+    signature.positionals.flatMap { $0.name == slot.name ? [] : result.arguments[$0.name] ?? [] }
   }
 
   /// A word that was left out: `deps a b` for `deps a on b`.
@@ -99,8 +104,8 @@ extension ArgumentBinder {
       let place = signature.positionals.firstIndex(where: { $0.name == slot.name }),
       place + 1 < signature.positionals.count, signature.positionals[place + 1].kind != .block
     else { return nil }
-    let before = result.positionals.flatMap { $0.name == slot.name ? [] : $0.arguments }
-    let start = ([signature.fullName] + before.map(\.text)).joined(separator: " ")
+    let start = ([signature.fullName] + others(than: slot, result).map(\.text))
+      .joined(separator: " ")
     let calls = words.map { "'\(start) \($0) \(item.text(in: source))'" }
     return "a word is missing: " + calls.joined(separator: " or ")
   }
@@ -118,8 +123,8 @@ extension ArgumentBinder {
         let parsed = try Parser.parseExpression(inner)
         expression = Expression(parsed.kind, parsed.range, depth: parsed.depth, source: inner)
       }
-      result.keep(
-        BoundArgument(.expression(expression), range: item.range, text: content), for: slot)
+      result.arguments.append(
+        BoundArgument(.expression(expression), range: item.range, text: content), for: slot.name)
     } catch {
       result.problems.append(error)
     }

@@ -178,11 +178,11 @@ extension ArgumentBinder {
 
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
-    if !use.option.repeats, isOfAlias(result.options[name]) {
+    if !use.option.repeats, isOfAlias(result.arguments[name]) {
       // What is typed after an alias comes later, and counts.
-      result.options.remove(name)
+      result.arguments.remove(name)
     }
-    if !use.option.repeats, let bound = result.options[name] {
+    if !use.option.repeats, let bound = result.arguments[name] {
       var diagnostic = problem(.duplicateOption, "'--\(name)' is given twice", use.range)
       if let first = bound.first {
         diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
@@ -192,11 +192,11 @@ extension ArgumentBinder {
     }
     guard let kind = use.option.kind, let value = use.value else {
       let isSet = BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)")
-      result.options.append(isSet, for: name)
+      result.arguments.append(isSet, for: name)
       return
     }
     let slot = Slot(name: name, kind: kind, repeats: use.option.repeats, isOption: true)
-    result.mention(slot)
+    result.arguments.mention(slot.name)
     var items: [Item] = []
     if use.option.repeats, case .word(let word) = value {
       for piece in word.splitAtCommas() { try appendItems(of: .word(piece), to: &items) }

@@ -180,7 +180,7 @@ extension ArgumentBinder {
       return help
     }
     if let last = positionals.last, last.keyword != nil, last.kind == .string,
-      result.positionals[last.name] != nil
+      result.arguments[last.name] != nil
     {
       return "a text of several words stands in quotes"
     }

@@ -46,8 +46,7 @@ struct ArgumentBinder {
 
   /// What binding found; the first problem is thrown when running.
   struct Result: Sendable {
-    var positionals = BoundArguments()
-    var options = BoundArguments()
+    var arguments = BoundArguments()
     var problems: [Diagnostic] = []
     /// The words of a command that is an argument itself.
     var command: [Argument]?
@@ -58,7 +57,7 @@ struct ArgumentBinder {
     var commandStatement: CommandStatement? {
       guard let command, !command.isEmpty else { return nil }
       if command.count == 1, case .block = command[0] { return nil }
-      for element in positionals {
+      for element in arguments {
         guard case .block(let block)? = element.arguments.first?.content,
           block.statements.count == 1, case .command(let statement) = block.statements[0].kind,
           statement.range.lower == command[0].range.lower
@@ -68,29 +67,13 @@ struct ArgumentBinder {
       return nil
     }
 
-    /// Notes that something is given for a slot, even if it turns out to be wrong.
-    mutating func mention(_ slot: Slot) {
-      if slot.isOption { options.mention(slot.name) } else { positionals.mention(slot.name) }
-    }
-
     /// What is given as expressions, with whatever else is given for the same name.
     var expressions: [BoundArguments.Element] {
-      positionals.filter(Self.holdsExpression) + options.filter(Self.holdsExpression)
-    }
-
-    private static func holdsExpression(_ element: BoundArguments.Element) -> Bool {
-      element.arguments.contains {
-        if case .expression = $0.content { return true }
-        return false
-      }
-    }
-
-    /// Keeps what is given for a slot.
-    mutating func keep(_ argument: BoundArgument, for slot: Slot) {
-      if slot.isOption {
-        options.append(argument, for: slot.name)
-      } else {
-        positionals.append(argument, for: slot.name)
+      arguments.filter { element in
+        element.arguments.contains {
+          if case .expression = $0.content { return true }
+          return false
+        }
       }
     }
   }
@@ -119,8 +102,7 @@ struct ArgumentBinder {
       throw problem.whileRunning()
     }
     return CommandCall(
-      signature: signature, source: source, range: range, positionals: result.positionals,
-      options: result.options)
+      signature: signature, source: source, range: range, arguments: result.arguments)
   }
 
   /// Binds as far as can be known without running.

@@ -2,27 +2,24 @@
 ///
 /// A call has few of them, and each is found by looking at one after another: a dictionary would
 /// cost more than all the rest of binding.
-public struct BoundArguments: Sendable, Sequence {
+struct BoundArguments: Sendable, Sequence {
   /// What was given for one name.
-  public struct Element: Sendable {
+  struct Element: Sendable {
     /// The name of an argument or an option.
-    public let name: String
+    let name: String
     /// What was given, in order.
-    public internal(set) var arguments: [BoundArgument]
+    var arguments: [BoundArgument]
   }
 
   private var entries: [Element] = []
 
-  /// Creates an empty collection.
-  public init() {}
-
   /// Returns what was given for a name, in order; nil if the name was not mentioned.
-  public subscript(name: String) -> [BoundArgument]? {
+  subscript(name: String) -> [BoundArgument]? {
     entries.first { $0.name == name }?.arguments
   }
 
   /// Returns an iterator over the names and what was given for them, in order.
-  public func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }
+  func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }
 
   /// Notes that a name was mentioned, whatever is given for it.
   mutating func mention(_ name: String) {

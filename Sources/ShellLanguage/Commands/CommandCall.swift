@@ -6,23 +6,9 @@ public struct CommandCall: Sendable {
   public let source: SourceText
   /// Where the call stands.
   public let range: SourceRange
-  /// The arguments known by position, by their names.
-  let positionals: BoundArguments
-  /// The arguments known by name.
-  let options: BoundArguments
+  let arguments: BoundArguments
   /// Whether the value of a program is to be what it prints, as in `let x = !date`.
   public internal(set) var keepsOutput = false
-
-  init(
-    signature: CommandSignature, source: SourceText, range: SourceRange,
-    positionals: BoundArguments, options: BoundArguments
-  ) {
-    self.signature = signature
-    self.source = source
-    self.range = range
-    self.positionals = positionals
-    self.options = options
-  }
 
   /// Returns the value of an argument or an option, of the type that its declaration says.
   ///
@@ -49,7 +35,7 @@ public struct CommandCall: Sendable {
   }
 
   /// Returns what is given for a name; nil where it is not mentioned.
-  func given(_ name: String) -> [BoundArgument]? { positionals[name] ?? options[name] }
+  func given(_ name: String) -> [BoundArgument]? { arguments[name] }
 
   /// Returns an error of running this call, to be thrown, that marks the whole call.
   ///

@@ -189,6 +189,8 @@ public final class CommandSignature: Sendable {
     self.discussion = discussion
     self.positionals = positionals.map(\.declaration)
     self.options = options.map(\.declaration)
+    // What is given for an argument is found by its name alone.
+    assert(Set(self.positionals.map(\.name)).isDisjoint(with: self.options.map(\.name)))
     self.examples = examples
     self.searchTerms = searchTerms
     self.blockVariables = blockVariables

@@ -103,9 +103,7 @@ public struct CheckedCall: Sendable {
   /// Returns where the first value given for an argument or an option stands.
   public func range(of parameter: String) -> SourceRange? { given(parameter)?.first?.range }
 
-  func given(_ name: String) -> [BoundArgument]? {
-    binding.positionals[name] ?? binding.options[name]
-  }
+  func given(_ name: String) -> [BoundArgument]? { binding.arguments[name] }
 
   /// What is certainly wrong with a call.
   public struct Mistake: Sendable {

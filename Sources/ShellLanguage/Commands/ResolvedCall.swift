@@ -32,8 +32,7 @@ final class ResolvedCall: Sendable {
       binding.isDynamic || !binding.problems.isEmpty
       ? nil
       : CommandCall(
-        signature: signature, source: source, range: command.range,
-        positionals: binding.positionals, options: binding.options)
+        signature: signature, source: source, range: command.range, arguments: binding.arguments)
   }
 
   /// Returns the call with the values that its variables have now.

@@ -4,14 +4,14 @@
 extension CommandCall {
   /// Returns everything given for an argument or an option.
   func arguments(_ name: String) -> [BoundArgument] {
-    positionals[name] ?? options[name] ?? []
+    given(name) ?? []
   }
 
   /// Returns whether anything was given for an argument or an option.
   func has(_ name: String) -> Bool { !arguments(name).isEmpty }
 
   /// Returns whether a flag was given.
-  func flag(_ name: String) -> Bool { options[name] != nil }
+  func flag(_ name: String) -> Bool { given(name) != nil }
 
   /// Returns the first value given.
   func value(_ name: String) -> Value? { arguments(name).first?.value }
