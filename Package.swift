@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "ShellCommands",
       dependencies: [
-        "ShellSession", "ShellOutput", "Processes", "WebPage",
+        "ShellSession", "ShellOutput", "Processes", "WebPage", "FoundationProcess",
         "Operations", "Networking", "PracticeServer", "SessionServer", "HTTPServing",
         "ShellLanguage", "Terminal", "Locking", "Support", "JSON", "WebAPIs", "Secrets",
       ]),

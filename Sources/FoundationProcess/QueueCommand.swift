@@ -50,19 +50,28 @@ package enum QueueCommand: Equatable, Sendable {
 
 /// What an operation of the process is to be.
 package struct RawOperationPlan: Equatable, Sendable {
-  /// The mistakes that its code makes.
+  /// The mistakes in the code of an operation that are imitated.
   package struct Mistakes: OptionSet, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// It does not notify of `isFinished`, so that the queue does not know.
     package static let silentFinished = Mistakes(rawValue: 1)
+    /// It does not notify of `isExecuting`.
     package static let silentExecuting = Mistakes(rawValue: 2)
+    /// It finishes two times, when its body has ended.
     package static let finishesTwice = Mistakes(rawValue: 4)
+    /// It finishes before its queue has started it.
     package static let finishesBeforeStart = Mistakes(rawValue: 8)
+    /// It goes on when it is cancelled.
     package static let ignoresCancel = Mistakes(rawValue: 16)
+    /// `isReady` turns false when it executes.
     package static let ownsReadiness = Mistakes(rawValue: 32)
+    /// It holds its lock while it sends key-value notifications.
     package static let notifiesLocked = Mistakes(rawValue: 64)
+    /// It never finishes by itself: the calls in its own body, which the shell runs, do nothing.
+    package static let forgetsFinish = Mistakes(rawValue: 128)
   }
 
   package var id: Int

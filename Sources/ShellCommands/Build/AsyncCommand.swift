@@ -1,3 +1,4 @@
+import FoundationProcess
 import Operations
 import ShellLanguage
 import ShellSession
@@ -7,16 +8,25 @@ enum AsyncCommand: BuildCommand {
   static let name = Positional<String>(
     "name", .newName(reserved: OperationRegistry.reservedNames), help: "name of the operation")
   static let body = Positional<Block>("body", help: "statements that begin the work, in braces")
-  static let forget = Option<[AsyncOperation.Mistakes.Forgotten]>(
-    "forget", help: "mistake: what its code forgets; may be repeated, or take a,b")
-  static let finish = Option<AsyncOperation.Mistakes.Finish?>(
-    "finish", help: "mistake: finishes twice, or before its queue has started it")
+  static let forget = Option<[String]>(
+    "forget", .choice(["finish", "kvo:isFinished", "kvo:isExecuting"]),
+    help: "mistake: what its code forgets; may be repeated, or take a,b")
+  static let finish = Option<String?>(
+    "finish", .choice(["twice", "before-start"]),
+    help: "mistake: finishes twice, or before its queue has started it")
   static let ignoreCancel = Flag("ignore-cancel", help: "mistake: goes on when it is cancelled")
   static let ownReady = Flag(
     "own-ready", help: "mistake: 'isReady' turns false when it executes")
   static let lockWhileNotifying = Flag(
     "lock-while-notifying", help: "mistake: holds its lock while it sends key-value notifications")
   static let kind = OperationKind("async")
+
+  /// What the words of '--forget' and '--finish' say.
+  private static let imitated: [String: RawOperationPlan.Mistakes] = [
+    "finish": .forgetsFinish, "kvo:isFinished": .silentFinished,
+    "kvo:isExecuting": .silentExecuting, "twice": .finishesTwice,
+    "before-start": .finishesBeforeStart,
+  ]
 
   static let signature = CommandSignature(
     path: ["async"],
@@ -55,12 +65,11 @@ enum AsyncCommand: BuildCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let body = call[Self.body]
-    var mistakes = AsyncOperation.Mistakes()
-    mistakes.forgets = Set(call[forget])
-    mistakes.finishes = call[finish]
-    mistakes.ignoresCancel = call[ignoreCancel]
-    mistakes.ownsReadiness = call[ownReady]
-    mistakes.notifiesLocked = call[lockWhileNotifying]
+    let words = call[forget] + (call[finish].map { [$0] } ?? [])
+    var mistakes = RawOperationPlan.Mistakes(words.compactMap { imitated[$0] })
+    if call[ignoreCancel] { mistakes.insert(.ignoresCancel) }
+    if call[ownReady] { mistakes.insert(.ownsReadiness) }
+    if call[lockWhileNotifying] { mistakes.insert(.notifiesLocked) }
     let session = invocation.session
     let captured = invocation.context.captured()
     let link = try invocation.foundationLink(for: kind)
@@ -78,6 +87,3 @@ enum AsyncCommand: BuildCommand {
     }
   }
 }
-
-extension AsyncOperation.Mistakes.Forgotten: ParameterValue {}
-extension AsyncOperation.Mistakes.Finish: ParameterValue {}

@@ -1,5 +1,5 @@
 import Foundation
-import FoundationProcess
+package import FoundationProcess
 import Locking
 package import Operations
 package import ShellLanguage
@@ -37,7 +37,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   package let link: FoundationLink
   package let style: Style
-  package let mistakes: AsyncOperation.Mistakes
+  package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
   private let work = Locked(State())
   private let interruption = DispatchSemaphore(value: 0)
@@ -45,7 +45,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// Creates an operation that is on no queue.
   package init(
     name: String, kind: String, engine: OperationEngine, link: FoundationLink, style: Style,
-    mistakes: AsyncOperation.Mistakes = AsyncOperation.Mistakes(), body: @escaping Body
+    mistakes: RawOperationPlan.Mistakes = [], body: @escaping Body
   ) {
     self.link = link
     self.style = style
@@ -93,7 +93,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     case .finished: throw .finished
     case .executing: break
     }
-    if mistakes.forgets.contains(.finish), caller === self {
+    if mistakes.contains(.forgetsFinish), caller === self {
       return noteRefusal("finish is forgotten: its own code never calls it")
     }
     if finishWait == .lock { throw .locked }
@@ -106,7 +106,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// It was cancelled: so is the operation of the process.
   func sendCancel() {
     obstacle = nil
-    if !mistakes.ignoresCancel, finishWait != .lock { setFinishWait(nil) }
+    if !mistakes.contains(.ignoresCancel), finishWait != .lock { setFinishWait(nil) }
     link.send(.cancel(id))
   }
 
@@ -121,17 +121,9 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   func plan() -> RawOperationPlan {
     let dependencies = upstream.map(\.operation.id)
     work.withLock { $0.dependencies = Set(dependencies) }
-    var raw: RawOperationPlan.Mistakes = []
-    if mistakes.forgets.contains(.finishedNotification) { raw.insert(.silentFinished) }
-    if mistakes.forgets.contains(.executingNotification) { raw.insert(.silentExecuting) }
-    if mistakes.finishes == .twice { raw.insert(.finishesTwice) }
-    if mistakes.finishes == .beforeStart { raw.insert(.finishesBeforeStart) }
-    if mistakes.ignoresCancel { raw.insert(.ignoresCancel) }
-    if mistakes.ownsReadiness { raw.insert(.ownsReadiness) }
-    if mistakes.notifiesLocked { raw.insert(.notifiesLocked) }
     return RawOperationPlan(
       id: id, isAsynchronous: style != .synchronous, priority: queuePriority.rawValue,
-      dependencies: dependencies, mistakes: raw)
+      dependencies: dependencies, mistakes: mistakes)
   }
 
   /// The dependencies that were added and removed since the process was told last.

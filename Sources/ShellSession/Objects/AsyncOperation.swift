@@ -1,3 +1,4 @@
+package import FoundationProcess
 import Locking
 package import Operations
 package import ShellLanguage
@@ -10,46 +11,6 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   @unchecked Sendable
 {
   // @unchecked because it adds constants and locked state to its superclass.
-
-  /// The mistakes in the code of an operation that it imitates.
-  package struct Mistakes: Sendable {
-    /// What its code forgets.
-    package enum Forgotten: String, CaseIterable, Sendable {
-      /// To finish: the calls in its own body do nothing.
-      case finish
-      /// To notify of `isFinished`, so that the queue does not know.
-      case finishedNotification = "kvo:isFinished"
-      /// To notify of `isExecuting`.
-      case executingNotification = "kvo:isExecuting"
-    }
-
-    /// When it finishes wrongly.
-    package enum Finish: String, CaseIterable, Sendable {
-      /// Two times, when its body has ended.
-      case twice
-      /// Before its queue has started it.
-      case beforeStart = "before-start"
-    }
-
-    package var forgets: Set<Forgotten> = []
-    package var finishes: Finish?
-    /// Goes on when it is cancelled.
-    package var ignoresCancel = false
-    /// `isReady` turns false when it executes.
-    package var ownsReadiness = false
-    /// Holds its lock while it sends key-value notifications.
-    package var notifiesLocked = false
-
-    package init() {}
-
-    var defects: OperationDefects {
-      var defects: OperationDefects = []
-      if forgets.contains(.executingNotification) { defects.insert(.silentExecuting) }
-      if ownsReadiness { defects.insert(.ownReadiness) }
-      if ignoresCancel { defects.insert(.ignoresCancel) }
-      return defects
-    }
-  }
 
   /// Why a call of `finish` was refused.
   package enum Refusal: Error {
@@ -74,7 +35,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     var unannounced: Result<Value, any Error>?
   }
 
-  package let mistakes: Mistakes
+  package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
   private let work = Locked(State())
 
@@ -87,14 +48,14 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   ///   - mistakes: The mistakes that it makes.
   ///   - body: What it does first; what it throws is what the operation fails with.
   package init(
-    name: String, kind: String, engine: OperationEngine, mistakes: Mistakes = Mistakes(),
+    name: String, kind: String, engine: OperationEngine, mistakes: RawOperationPlan.Mistakes = [],
     body: @escaping Body
   ) {
     self.mistakes = mistakes
     self.body = body
     super.init(name: name, kind: kind, engine: engine)
     defects = mistakes.defects
-    guard mistakes.finishes == .beforeStart else { return }
+    guard mistakes.contains(.finishesBeforeStart) else { return }
     noteRefusal(
       "finish before the start refused: in Foundation this ends the process or corrupts its memory")
   }
@@ -125,11 +86,11 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       return (true, work.isStopped)
     }
     guard isCurrent else { return }
-    if isStopped, !mistakes.ignoresCancel {
+    if isStopped, !mistakes.contains(.ignoresCancel) {
       finish(.failure(OperationError.cancelled))
     } else if case .failure(let error) = result {
       finish(.failure(error))
-    } else if mistakes.finishes == .twice {
+    } else if mistakes.contains(.finishesTwice) {
       finish(.success(.null))
       if !finish(.success(.null)) { noteRefusal("second finish refused: Foundation ignores it") }
     } else {
@@ -144,7 +105,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   package override var endsAfterInterruption: Bool {
     // A time limit ends it although it ignores being cancelled.
-    work.withLock { $0.isBodyRunning } || (mistakes.ignoresCancel && !isOverTime)
+    work.withLock { $0.isBodyRunning } || (mistakes.contains(.ignoresCancel) && !isOverTime)
   }
 
   package func finishFromOutside(
@@ -155,7 +116,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     case .finished: throw .finished
     case .executing: break
     }
-    if mistakes.forgets.contains(.finish), caller === self {
+    if mistakes.contains(.forgetsFinish), caller === self {
       return noteRefusal("finish is forgotten: its own code never calls it")
     }
     switch finishWait {
@@ -166,11 +127,22 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       return
     case .call, nil: break
     }
-    if mistakes.forgets.contains(.finishedNotification) {
+    if mistakes.contains(.silentFinished) {
       work.withLock { $0.unannounced = result }
       return setFinishWait(.notification)
     }
-    if mistakes.notifiesLocked, hasObservers { return setFinishWait(.lock) }
+    if mistakes.contains(.notifiesLocked), hasObservers { return setFinishWait(.lock) }
     guard finish(result) else { throw .late }
+  }
+}
+
+extension RawOperationPlan.Mistakes {
+  /// Those that the engine imitates.
+  var defects: OperationDefects {
+    var defects: OperationDefects = []
+    if contains(.silentExecuting) { defects.insert(.silentExecuting) }
+    if contains(.ownsReadiness) { defects.insert(.ownReadiness) }
+    if contains(.ignoresCancel) { defects.insert(.ignoresCancel) }
+    return defects
   }
 }
