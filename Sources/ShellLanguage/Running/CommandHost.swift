@@ -68,9 +68,6 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Prints the value of `( … )`.
   func show(_ value: Value, in context: ExecutionContext) throws
 
-  /// Called when `try` has caught an error.
-  func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext)
-
   /// Runs `body` while the text it prints goes elsewhere.
   ///
   /// - Parameters:
@@ -82,35 +79,4 @@ public protocol CommandHost: AnyObject, Sendable {
   func withRedirectedOutput(
     _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
   ) throws -> Value
-}
-
-extension CommandHost {
-  /// Knows no collections.
-  public func collection(named name: String, in context: ExecutionContext) -> [Value]? { nil }
-  /// Keeps no numbers.
-  public func keptNumber(of clause: CountClause) throws -> Int? { nil }
-  /// Counts whatever fits.
-  public func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool { try fits() }
-  /// Has no operations.
-  public func operations(
-    in selection: OperationSelection, in context: ExecutionContext
-  ) throws -> [Value] { [] }
-  /// Knows no names.
-  public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] { [] }
-  /// Knows of no name what became of it.
-  public func explanation(
-    forMissing name: String, in context: ExecutionContext
-  ) -> (UnplacedError)? { nil }
-  /// Has nothing waiting.
-  public func betweenStatements(in context: ExecutionContext) throws {}
-  /// Never stops.
-  public func checkInterrupt(in context: ExecutionContext) throws {}
-  /// Follows nothing.
-  public func willRun(_ statement: Statement, in context: ExecutionContext) {}
-  /// Knows no orders.
-  public func isControlTransfer(_ error: any Error) -> Bool { false }
-  /// Does not care where it was.
-  public func willLeave(_ statement: Statement, in context: ExecutionContext) {}
-  /// Keeps no account of caught errors.
-  public func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {}
 }

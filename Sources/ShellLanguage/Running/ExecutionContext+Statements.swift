@@ -150,7 +150,6 @@ extension ExecutionContext {
     do {
       return try inner().perform(block.statements)
     } catch let diagnostic as Diagnostic {
-      host.didCatch(diagnostic, in: self)
       let place = diagnostic.place
       let record = Value.record([
         Value.Field("code", .string(diagnostic.code)),

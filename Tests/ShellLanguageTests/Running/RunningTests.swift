@@ -226,15 +226,6 @@ struct RunningTests {
     #expect(outcome.lines.isEmpty)
   }
 
-  @Test("The host is notified of errors that 'try' caught")
-  func tellsCaught() {
-    let host = TestHost()
-    _ = run(
-      "try { fail x } catch e { echo $e.code }; try { break-down } catch e { echo $e.code }",
-      host: host)
-    #expect(host.caught == ["failed", "timed-out"])
-  }
-
   @Test(
     "An endless loop can be interrupted",
     arguments: [

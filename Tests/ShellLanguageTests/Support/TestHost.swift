@@ -9,7 +9,6 @@ final class TestHost: CommandHost {
     var objects: [String: Value] = [:]
     var interruptAfter: Int?
     var betweenCount = 0
-    var caught: [String] = []
     var handlers: [(Block, ExecutionContext)] = []
   }
 
@@ -18,7 +17,6 @@ final class TestHost: CommandHost {
 
   var lines: [String] { state.withLock { $0.lines } }
   var betweenCount: Int { state.withLock { $0.betweenCount } }
-  var caught: [String] { state.withLock { $0.caught } }
 
   func print(_ line: String) { state.withLock { $0.lines.append(line) } }
   func add(_ object: TestObject) { state.withLock { $0.objects[object.text] = .object(object) } }
@@ -64,9 +62,12 @@ final class TestHost: CommandHost {
     if isDue { throw Interrupt() }
   }
 
-  func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {
-    state.withLock { $0.caught.append(diagnostic.code) }
-  }
+  func collection(named name: String, in context: ExecutionContext) -> [Value]? { nil }
+  func keptNumber(of clause: CountClause) throws -> Int? { nil }
+  func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool { try fits() }
+  func explanation(forMissing name: String, in context: ExecutionContext) -> UnplacedError? { nil }
+  func willRun(_ statement: Statement, in context: ExecutionContext) {}
+  func willLeave(_ statement: Statement, in context: ExecutionContext) {}
 
   func show(_ value: Value, in context: ExecutionContext) throws { print(value.text) }
 
