@@ -74,14 +74,8 @@ extension StyledText {
   public func padded(to width: Int, alignment: TextAlignment = .leading) -> StyledText {
     let missing = width - columns
     guard missing > 0 else { return self }
-    let before: Int
-    switch alignment {
-    case .leading: before = 0
-    case .trailing: before = missing
-    case .center: before = missing / 2
-    }
-    return StyledText(String(repeating: " ", count: before)) + self
-      + StyledText(String(repeating: " ", count: missing - before))
+    let blanks = StyledText(String(repeating: " ", count: missing))
+    return alignment == .trailing ? blanks + self : self + blanks
   }
 
   /// The text without spaces at its end.

@@ -179,12 +179,7 @@ public struct Table: Sendable {
         ? cell.truncatedAtStart(to: widths[index], ellipsis: ellipsis)
         : cell.truncated(to: widths[index], ellipsis: ellipsis)
       let missing = max(0, widths[index] - cut.columns)
-      let before: Int
-      switch columns[index].alignment {
-      case .leading: before = 0
-      case .trailing: before = missing
-      case .center: before = missing / 2
-      }
+      let before = columns[index].alignment == .trailing ? missing : 0
       if index > 0 { pendingBlanks += Self.gap }
       if cut.isEmpty {
         pendingBlanks += widths[index]

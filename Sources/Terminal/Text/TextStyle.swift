@@ -37,7 +37,7 @@ public struct TextStyle: Sendable, Equatable {
     if dim { codes.append("2") }
     if underlined { codes.append("4") }
     if reversed { codes.append("7") }
-    if let color { codes.append(String(color.code)) }
+    if let color { codes.append(String(color.rawValue)) }
     return codes.isEmpty ? "" : "\u{1B}[" + codes.joined(separator: ";") + "m"
   }
 
@@ -45,17 +45,11 @@ public struct TextStyle: Sendable, Equatable {
   static let reset = "\u{1B}[0m"
 }
 
-/// The sixteen colours of every colour terminal.
+/// The colours that are used of the sixteen of every colour terminal, by the parameters that select
+/// them for the characters.
 ///
-/// Only these, because the user has chosen how they look on the background in use.
-public enum TextColor: String, Sendable, Equatable, CaseIterable {
-  case black, red, green, yellow, blue, magenta, cyan, white
-  case brightBlack, brightRed, brightGreen, brightYellow
-  case brightBlue, brightMagenta, brightCyan, brightWhite
-
-  /// The parameter that selects this foreground colour.
-  var code: Int {
-    guard let index = Self.allCases.firstIndex(of: self) else { return 39 }
-    return index < 8 ? 30 + index : 82 + index
-  }
+/// Only of these, because the user has chosen how they look on the background in use.
+public enum TextColor: Int, Sendable {
+  case red = 31
+  case green, yellow, blue, magenta, cyan
 }

@@ -75,14 +75,8 @@ public enum TextWidth: Sendable {
   ) -> String {
     let missing = width - columns(of: text)
     guard missing > 0 else { return text }
-    switch alignment {
-    case .leading: return text + String(repeating: " ", count: missing)
-    case .trailing: return String(repeating: " ", count: missing) + text
-    case .center:
-      let before = missing / 2
-      return String(repeating: " ", count: before) + text
-        + String(repeating: " ", count: missing - before)
-    }
+    let blanks = String(repeating: " ", count: missing)
+    return alignment == .trailing ? blanks + text : text + blanks
   }
 
   /// Most text is plain ASCII, where a column is a byte: this is the fast path.
@@ -128,6 +122,4 @@ public enum TextAlignment: Sendable, Equatable {
   case leading
   /// At the right, as numbers do.
   case trailing
-  /// In the middle.
-  case center
 }
