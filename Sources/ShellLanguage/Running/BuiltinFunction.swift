@@ -188,22 +188,9 @@ public enum BuiltinFunction: Sendable {
   private static func parts(
     of text: String, between separator: String
   ) throws(UnplacedError) -> [String] {
-    let letters = Array(text)
-    let mark = Array(separator)
-    if mark.isEmpty { return letters.map { String($0) } }
-    var result: [String] = []
-    var start = 0
-    var index = 0
-    while index + mark.count <= letters.count {
-      if letters[index] == mark[0], letters[index..<(index + mark.count)].elementsEqual(mark) {
-        result.append(String(letters[start..<index]))
-        index += mark.count
-        start = index
-      } else {
-        index += 1
-      }
-    }
-    result.append(String(letters[start...]))
+    if separator.isEmpty { return text.map { String($0) } }
+    let result = text.split(separator: separator, omittingEmptySubsequences: false)
+      .map { String($0) }
     if result.count > Evaluator.maximumListCount { throw .tooLarge }
     return result
   }

@@ -147,10 +147,7 @@ extension Evaluator {
         if let value = LiteralReader.spelledValue(of: bare) { return value }
         if let ends = ExecutionContext.rangeLiteral(bare) {
           return try placed(word.range) { () throws(UnplacedError) in
-            .list(
-              try Self.integers(from: .integer(ends.lower), through: .integer(ends.upper)).map {
-                .integer($0)
-              })
+            .list(try Self.integers(from: .integer(ends.lower), through: .integer(ends.upper)))
           }
         }
         return .string(bare)

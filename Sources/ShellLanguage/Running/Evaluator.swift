@@ -148,7 +148,7 @@ struct Evaluator {
     case .matches:
       if first.hasNull || second.hasNull { return .boolean(false) }
       return .boolean(GlobPattern(second.text).matches(first.text))
-    case .range: return .list(try integers(from: first, through: second).map { .integer($0) })
+    case .range: return .list(try integers(from: first, through: second))
     case .coalesce:
       if case .null = first { return second }
       return first
@@ -216,22 +216,21 @@ struct Evaluator {
   /// The integers from one value to another; none if the second is the smaller one.
   static func integers(
     from first: Value, through last: Value
-  ) throws(UnplacedError) -> ClosedRange<Int64>.LazyRange {
-    let ends = try rangeEnds(first, last)
-    guard let ends else { return ClosedRange<Int64>.LazyRange(nil) }
-    let (distance, overflow) = ends.upperBound.subtractingReportingOverflow(ends.lowerBound)
-    if overflow || distance >= Int64(maximumListCount) {
+  ) throws(UnplacedError) -> [Value] {
+    let (lower, upper) = try rangeEnds(first, last)
+    let (distance, overflow) = upper.subtractingReportingOverflow(lower)
+    if lower <= upper, overflow || distance >= Int64(maximumListCount) {
       throw UnplacedError(
         .listTooLong, "a list cannot have more than 1,000,000 elements",
         help: "'for' and 'repeat' count further without a list")
     }
-    return ClosedRange<Int64>.LazyRange(ends)
+    return stride(from: lower, through: upper, by: 1).map { .integer($0) }
   }
 
-  /// Both ends of a range, or nil if it is empty.
+  /// Both ends of a range, which is empty if the upper one is the smaller one.
   static func rangeEnds(
     _ first: Value, _ last: Value
-  ) throws(UnplacedError) -> ClosedRange<Int64>? {
+  ) throws(UnplacedError) -> (lower: Int64, upper: Int64) {
     func whole(_ value: Value) throws(UnplacedError) -> Int64 {
       switch value.unspelled {
       case .integer(let number): return number
@@ -243,8 +242,7 @@ struct Evaluator {
         .typeMismatch, "a range needs an integer on both sides, found \(value.describedType)",
         help: "for example 1..5")
     }
-    let (lower, upper) = (try whole(first), try whole(last))
-    return lower <= upper ? lower...upper : nil
+    return (try whole(first), try whole(last))
   }
 
   /// Runs something that knows no place, and adds the place to its error.
@@ -262,25 +260,6 @@ struct Evaluator {
     _ page: ErrorPage, _ message: String, _ range: SourceRange, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
-  }
-}
-
-extension ClosedRange<Int64> {
-  /// A range that may be empty, walked without building it.
-  struct LazyRange: Sequence {
-    let range: ClosedRange<Int64>?
-
-    init(_ range: ClosedRange<Int64>?) { self.range = range }
-
-    func makeIterator() -> AnyIterator<Int64> {
-      guard let range else { return AnyIterator { nil } }
-      var next: Int64? = range.lowerBound
-      return AnyIterator {
-        guard let current = next else { return nil }
-        next = current < range.upperBound ? current + 1 : nil
-        return current
-      }
-    }
   }
 }
 

@@ -28,7 +28,7 @@ extension ExecutionContext {
   func performFor(_ name: Name, _ items: [Argument], _ block: Block) throws -> Completion {
     for item in items {
       if let range = try countedRange(item) {
-        for number in ClosedRange<Int64>.LazyRange(range.range) {
+        for number in range {
           if let leaving = try turn(block, [name.text: .integer(number)]) { return leaving }
         }
         continue
@@ -55,7 +55,7 @@ extension ExecutionContext {
   }
 
   /// `1..5` written as a word or an expression is counted, not built.
-  private func countedRange(_ item: Argument) throws -> ClosedRange<Int64>.LazyRange? {
+  private func countedRange(_ item: Argument) throws -> StrideThrough<Int64>? {
     let (first, last, range): (Value, Value, SourceRange)
     switch item {
     case .word(let word):
@@ -69,7 +69,8 @@ extension ExecutionContext {
     default: return nil
     }
     return try evaluator.placed(range) { () throws(UnplacedError) in
-      ClosedRange<Int64>.LazyRange(try Evaluator.rangeEnds(first, last))
+      let ends = try Evaluator.rangeEnds(first, last)
+      return stride(from: ends.lower, through: ends.upper, by: 1)
     }
   }
 
