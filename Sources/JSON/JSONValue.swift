@@ -87,6 +87,17 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  /// Returns the value with every text in it replaced, but no name of a member.
+  public func mapStrings(_ transform: (String) -> String) -> JSONValue {
+    switch self {
+    case .string(let text): .string(transform(text))
+    case .array(let elements): .array(elements.map { $0.mapStrings(transform) })
+    case .object(let members):
+      .object(members.map { .init(name: $0.name, value: $0.value.mapStrings(transform)) })
+    case .null, .boolean, .integer, .real, .literal: self
+    }
+  }
+
   private static func isInteger(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
   }

@@ -17,21 +17,9 @@ extension StyledText {
 extension JSONFields {
   /// Masks known secrets in all texts of a value.
   package func masked(by known: KnownSecrets) -> JSONFields {
-    guard known.generation > 0, case .object(let members) = value.masked(by: known) else {
+    guard known.generation > 0, case .object(let members) = value.mapStrings(known.mask) else {
       return self
     }
     return JSONFields(members)
-  }
-}
-
-extension JSONValue {
-  fileprivate func masked(by known: KnownSecrets) -> JSONValue {
-    switch self {
-    case .string(let text): .string(known.mask(text))
-    case .array(let elements): .array(elements.map { $0.masked(by: known) })
-    case .object(let members):
-      .object(members.map { .init(name: $0.name, value: $0.value.masked(by: known)) })
-    case .null, .boolean, .integer, .real, .literal: self
-    }
   }
 }

@@ -32,15 +32,7 @@ package struct SecretMask: Sendable {
   package func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
 
   /// Masks every text of a value, but no name of a member.
-  package func mask(_ value: JSONValue) -> JSONValue {
-    switch value {
-    case .string(let text): .string(mask(text))
-    case .array(let elements): .array(elements.map(mask))
-    case .object(let members):
-      .object(members.map { .init(name: $0.name, value: mask($0.value)) })
-    case .null, .boolean, .integer, .real, .literal: value
-    }
-  }
+  package func mask(_ value: JSONValue) -> JSONValue { value.mapStrings { mask($0) } }
 
   /// Masks sent credentials in a line, and keeps the styles.
   package func masked(_ line: StyledText) -> StyledText { line.masked(by: known) }
