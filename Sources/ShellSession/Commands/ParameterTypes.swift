@@ -44,8 +44,22 @@ extension FailurePolicy: ParameterValue {}
 extension CompletionOrder: ParameterValue {}
 extension QuoteOrder: ParameterValue {}
 
-extension Operation.QueuePriority: ParameterValue {
-  /// One of the names of its values.
+/// Levels of Foundation, which scripts call by the names of Swift.
+public protocol NamedLevel: ParameterValue, Equatable {
+  /// The levels and their names, in the order in which help lists them.
+  static var shellNames: [(name: String, level: Self)] { get }
+}
+
+extension NamedLevel {
+  init?(shellName: String) {
+    guard let match = Self.shellNames.first(where: { $0.name == shellName }) else { return nil }
+    self = match.level
+  }
+
+  /// The name of the level.
+  public var shellName: String { Self.shellNames.first { $0.level == self }?.name ?? "" }
+
+  /// One of the names.
   public static var kind: ArgumentKind { .choice(shellNames.map(\.name)) }
   /// Returns the value of a bound argument.
   public static func value(of argument: BoundArgument) -> Self? {
@@ -55,13 +69,18 @@ extension Operation.QueuePriority: ParameterValue {
   public var argumentText: String { shellName }
 }
 
-extension QualityOfService: ParameterValue {
-  /// One of the names of its values.
-  public static var kind: ArgumentKind { .choice(shellNames.map(\.name)) }
-  /// Returns the value of a bound argument.
-  public static func value(of argument: BoundArgument) -> Self? {
-    argument.value.flatMap { Self(shellName: $0.text) }
-  }
-  /// Its name.
-  public var argumentText: String { shellName }
+extension Operation.QueuePriority: NamedLevel {
+  /// Foundation's five priorities.
+  public static let shellNames: [(name: String, level: Self)] = [
+    ("veryLow", .veryLow), ("low", .low), ("normal", .normal), ("high", .high),
+    ("veryHigh", .veryHigh),
+  ]
+}
+
+extension QualityOfService: NamedLevel {
+  /// Foundation's five qualities of service.
+  public static let shellNames: [(name: String, level: Self)] = [
+    ("userInteractive", .userInteractive), ("userInitiated", .userInitiated),
+    ("utility", .utility), ("background", .background), ("default", .default),
+  ]
 }

@@ -93,36 +93,3 @@ package struct OperationDescription {
     }
   }
 }
-
-extension Operation.QueuePriority {
-  /// Foundation's five priorities by the names in scripts.
-  static let shellNames: [(name: String, level: Operation.QueuePriority)] = [
-    ("veryLow", .veryLow), ("low", .low), ("normal", .normal), ("high", .high),
-    ("veryHigh", .veryHigh),
-  ]
-
-  init?(shellName: String) {
-    guard let match = Self.shellNames.first(where: { $0.name == shellName }) else { return nil }
-    self = match.level
-  }
-
-  package var shellName: String {
-    Self.shellNames.first { $0.level == self }?.name ?? "normal"
-  }
-}
-
-extension QualityOfService {
-  static let shellNames: [(name: String, level: QualityOfService)] = [
-    ("userInteractive", .userInteractive), ("userInitiated", .userInitiated),
-    ("utility", .utility), ("background", .background), ("default", .default),
-  ]
-
-  init?(shellName: String) {
-    guard let match = Self.shellNames.first(where: { $0.name == shellName }) else { return nil }
-    self = match.level
-  }
-
-  package var shellName: String {
-    Self.shellNames.first { $0.level == self }?.name ?? "default"
-  }
-}
