@@ -178,11 +178,13 @@ public final class CommandSignature: Sendable {
   ///   - searchTerms: Words that find it.
   ///   - blockVariables: The variables that its block sees in addition to those around it.
   ///   - traits: What else the language has to know of it.
+  ///   - command: The host's command of this signature; nil for a definition of a script.
   public init(
     path: [String], summary: String, discussion: String = "",
     positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
     examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = []
+    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = [],
+    command: (any HostCommand.Type)? = nil
   ) {
     self.path = path
     self.summary = summary
@@ -195,7 +197,7 @@ public final class CommandSignature: Sendable {
     self.searchTerms = searchTerms
     self.blockVariables = blockVariables
     self.traits = traits
-    self.command = nil
+    self.command = command
     self.takesBlock = self.positionals.contains(where: \.kind.takesBlock)
     let kinds =
       self.positionals.map { ($0.name, $0.kind) }
@@ -211,23 +213,15 @@ public final class CommandSignature: Sendable {
   }
 
   /// Creates the signature of a host's command, with the options that all its commands have.
-  public init(
+  public convenience init(
     of command: any HostCommand.Type, commonOptions: [any OptionDeclaration] = []
   ) {
     let signature = command.signature
-    self.path = signature.path
-    self.summary = signature.summary
-    self.discussion = signature.discussion
-    self.positionals = signature.positionals
-    self.options = signature.options + commonOptions.map(\.declaration)
-    self.examples = signature.examples
-    self.searchTerms = signature.searchTerms
-    self.blockVariables = signature.blockVariables
-    self.traits = signature.traits
-    self.command = command
-    self.takesBlock = signature.takesBlock
-    self.names = signature.names
-    self.mayWrite = signature.mayWrite
+    self.init(
+      path: signature.path, summary: signature.summary, discussion: signature.discussion,
+      positionals: signature.positionals, options: signature.options + commonOptions,
+      examples: signature.examples, searchTerms: signature.searchTerms,
+      blockVariables: signature.blockVariables, traits: signature.traits, command: command)
   }
 
   /// Returns whether the command has a trait.
