@@ -23,6 +23,9 @@ package struct JSONFields: ExpressibleByDictionaryLiteral, Sendable {
 }
 
 extension JSONValue {
+  /// An object with these members.
+  package static func members(_ fields: JSONFields) -> JSONValue { fields.value }
+
   /// Seconds rounded to milliseconds, as all times are shown.
   package static func seconds(_ seconds: Double) -> JSONValue {
     .real((seconds * 1000).rounded() / 1000)

@@ -168,13 +168,10 @@ extension TranscriptRunner: Sendable {}
 extension TranscriptRunner.Result {
   /// The result as one line for the parent process.
   var json: JSONValue {
-    JSONFields([
-      .init(name: "index", value: .number(index)),
-      .init(name: "matched", value: .boolean(isMatched)),
-      .init(name: "prompt", value: .string(prompt)),
-      .init(name: "lines", value: .array(lines.map { .string($0.text) })),
-      .init(name: "remark", value: .optional(remark)),
-    ]).value
+    JSONValue.members([
+      "index": .number(index), "matched": .boolean(isMatched), "prompt": .string(prompt),
+      "lines": .array(lines.map { .string($0.text) }), "remark": .optional(remark),
+    ])
   }
 
   /// Parses the line of another process.

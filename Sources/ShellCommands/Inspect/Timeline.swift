@@ -94,18 +94,16 @@ enum Timeline: Command {
       "ran": (times.running ?? running).map { .seconds($0.seconds) } ?? .null,
       "pauses": .array(
         operation.pauses.map {
-          JSONFields([
-            .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
-            .init(name: "reason", value: .string($0.reason)),
-          ]).value
+          JSONValue.members([
+            "start": time($0.start), "end": time($0.end), "reason": .string($0.reason),
+          ])
         }),
       "phases": .array(
         LifePhase.phases(of: operation, in: history).map {
-          JSONFields([
-            .init(name: "cause", value: .string($0.kind.code)),
-            .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
-            .init(name: "culprit", value: $0.culprit.map { .number($0) } ?? .null),
-          ]).value
+          JSONValue.members([
+            "cause": .string($0.kind.code), "start": time($0.start), "end": time($0.end),
+            "culprit": $0.culprit.map { .number($0) } ?? .null,
+          ])
         }),
     ]
   }

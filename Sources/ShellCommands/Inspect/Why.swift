@@ -88,12 +88,10 @@ enum Why: Command {
 
   /// A reason as data.
   static func object(of reason: WhyReason, text: String) -> JSONValue {
-    JSONFields([
-      .init(name: "code", value: .string(reason.code)),
-      .init(name: "text", value: .string(text)),
-      .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
-      .init(name: "cure", value: .optional(reason.cure)),
-    ]).value
+    JSONValue.members([
+      "code": .string(reason.code), "text": .string(text),
+      "subject": .string(reason.subject.joined(separator: ", ")), "cure": .optional(reason.cure),
+    ])
   }
 
   /// One line per reason, indented by how far it is from the operation.

@@ -43,11 +43,10 @@ package struct OperationDescription {
     case "dependencies":
       .array(
         operation.upstream.map { edge in
-          JSONFields([
-            .init(name: "id", value: .number(edge.operation.id)),
-            .init(name: "name", value: .string(edge.operation.displayName)),
-            .init(name: "policy", value: .string(edge.policy.rawValue)),
-          ]).value
+          JSONValue.members([
+            "id": .number(edge.operation.id), "name": .string(edge.operation.displayName),
+            "policy": .string(edge.policy.rawValue),
+          ])
         })
     case "dependents": .array(operation.downstream.map { Self.reference(to: $0).value })
     case "created", "ready", "started", "finished":
@@ -76,10 +75,7 @@ package struct OperationDescription {
 
   private var error: JSONValue {
     guard case .failed(let failure)? = operation.outcome else { return .null }
-    return JSONFields([
-      .init(name: "code", value: .string(failure.code)),
-      .init(name: "message", value: .string(failure.message)),
-    ]).value
+    return JSONValue.members(["code": .string(failure.code), "message": .string(failure.message)])
   }
 
   /// The instant of a key, nil before it has been reached; double nil for other keys.

@@ -51,7 +51,7 @@ extension RequestAttempt {
 
 extension HTTPExchange {
   fileprivate var json: JSONValue {
-    let fields: JSONFields = [
+    JSONValue.members([
       "method": .string(method), "request": .string(requestLine), "url": .string(url),
       "sent": wasSent ? Self.json(sentHeaders) : .null, "bodySize": .optional(sentBodySize),
       "status": .optional(status), "statusText": status == nil ? .null : .string(reasonPhrase),
@@ -60,8 +60,7 @@ extension HTTPExchange {
       "expanded": .optional(bytesExpanded), "underWay": .boolean(isUnderWay),
       "version": .optional(version), "peer": .optional(peer), "tls": tls?.json ?? .null,
       "times": timings.json,
-    ]
-    return fields.value
+    ])
   }
 
   fileprivate init?(recorded json: JSONValue) {
@@ -112,12 +111,14 @@ extension TransferTimings {
     ])
   }
 
-  fileprivate init?(recorded json: JSONValue) {
+  /// Reads the times of an attempt, or of a request, which has another name for one of them.
+  init?(recorded json: JSONValue) {
     guard case .object = json else { return nil }
     func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
     self.init(
       lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
-      sent: time("sent"), firstByte: time("firstByte"), total: time("total") ?? .zero)
+      sent: time("sent"), firstByte: time("firstByte") ?? time("first byte"),
+      total: time("total") ?? .zero)
   }
 }
 

@@ -70,23 +70,16 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var redirectedURL: String? { facts?["redirected"]?.string }
   var bytesPerSecond: Double? { facts?["bandwidth"]?.double }
 
-  var timings: TransferTimings? { facts?["timings"].flatMap(Self.timings) }
+  var timings: TransferTimings? { facts?["timings"].flatMap(TransferTimings.init(recorded:)) }
 
   var transfers: [RequestTransfer] {
     guard case .array(let transfers)? = facts?["transfers"] else { return [] }
     return transfers.compactMap { json in
-      guard let start = RecordingFormat.duration(json["start"]), let timings = Self.timings(json)
+      guard let start = RecordingFormat.duration(json["start"]),
+        let timings = TransferTimings(recorded: json)
       else { return nil }
       return RequestTransfer(start: engine.startInstant + start, timings: timings)
     }
-  }
-
-  private static func timings(_ json: JSONValue) -> TransferTimings? {
-    guard case .object = json else { return nil }
-    func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
-    return TransferTimings(
-      lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
-      sent: time("sent"), firstByte: time("first byte"), total: time("total") ?? .zero)
   }
 
   var hostPause: RequestPacer.Pause? {

@@ -119,9 +119,6 @@ extension EventLog.Change.Event {
 }
 
 extension JSONValue {
-  /// An object with these members.
-  static func members(_ fields: JSONFields) -> JSONValue { fields.value }
-
   /// The text of a string; nil for other values.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }

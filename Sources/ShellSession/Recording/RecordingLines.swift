@@ -123,12 +123,10 @@ package struct RecordingLines {
     _ lines: inout [String], _ type: String, at instant: ContinuousClock.Instant,
     _ fields: JSONFields
   ) {
-    var line = JSONFields([
-      .init(name: "type", value: .string(type)),
-      .init(name: "sequence", value: .integer(sequence)),
-      .init(name: "time", value: .string(session.clock.timestamp(instant))),
-      .init(name: "elapsed", value: seconds(instant)),
-    ])
+    var line: JSONFields = [
+      "type": .string(type), "sequence": .integer(sequence),
+      "time": .string(session.clock.timestamp(instant)), "elapsed": seconds(instant),
+    ]
     line.members += fields.members.map {
       .init(name: $0.name, value: session.secrets.mask($0.value))
     }
@@ -308,9 +306,7 @@ package struct RecordingLines {
 
   private func error(_ failure: OperationFailure?) -> JSONValue {
     guard let failure else { return .null }
-    return JSONValue.members([
-      "code": .string(failure.code), "message": .string(failure.message),
-    ])
+    return JSONValue.members(["code": .string(failure.code), "message": .string(failure.message)])
   }
 
   private func seconds(_ instant: ContinuousClock.Instant) -> JSONValue {

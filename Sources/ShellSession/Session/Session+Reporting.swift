@@ -112,20 +112,16 @@ extension JSONFields {
       "labels",
       .array(
         diagnostic.labels.map { label in
-          JSONFields([
-            .init(name: "message", value: .string(label.message)),
-            .init(name: "file", value: .string(label.source.name)),
-            .init(name: "start", value: Self.place(label.source.place(of: label.range.lower))),
-            .init(name: "end", value: Self.place(label.source.place(of: label.range.upper))),
-          ]).value
+          JSONValue.members([
+            "message": .string(label.message), "file": .string(label.source.name),
+            "start": Self.place(label.source.place(of: label.range.lower)),
+            "end": Self.place(label.source.place(of: label.range.upper)),
+          ])
         }))
   }
 
   private static func place(_ place: SourcePlace) -> JSONValue {
-    JSONFields([
-      .init(name: "line", value: .number(place.line)),
-      .init(name: "column", value: .number(place.column)),
-    ]).value
+    JSONValue.members(["line": .number(place.line), "column": .number(place.column)])
   }
 }
 

@@ -47,11 +47,10 @@ enum Download: SendingCommand {
 
 extension DownloadedFile: ShellResult {
   var json: JSONValue {
-    let fields: JSONFields = [
+    JSONValue.members([
       "path": .string(path), "bytes": .number(size), "status": .number(head.status),
       "url": .string(HTTPRequest.masked(head.url)),
-    ]
-    return fields.value
+    ])
   }
 
   func show(_ invocation: Invocation) {

@@ -190,10 +190,7 @@ struct BlameReport {
   }
 
   private func reference(to id: Int) -> JSONValue {
-    JSONFields([
-      .init(name: "id", value: .number(id)),
-      .init(name: "name", value: .optional(identities[id]?.name)),
-    ]).value
+    JSONValue.members(["id": .number(id), "name": .optional(identities[id]?.name)])
   }
 
   /// The sums as a value of the language.

@@ -112,11 +112,9 @@ private struct DiagramView {
       "reason": .string(entry.reason), "outcome": .optional(entry.outcome?.name),
       "notifications": .array(
         entry.notifications(defects: operation.defects).map {
-          JSONFields([
-            .init(name: "key", value: .string($0.key)),
-            .init(name: "old", value: .boolean(!$0.new)),
-            .init(name: "new", value: .boolean($0.new)),
-          ]).value
+          JSONValue.members([
+            "key": .string($0.key), "old": .boolean(!$0.new), "new": .boolean($0.new),
+          ])
         }),
     ]
   }

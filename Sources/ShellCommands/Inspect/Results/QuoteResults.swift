@@ -11,13 +11,11 @@ extension QuotesPage: ShellResult {
 
 extension Quote: ShellResult {
   var json: JSONValue {
-    JSONFields([
-      .init(name: "id", value: .string(id)), .init(name: "text", value: .string(text)),
-      .init(name: "author", value: .optional(author)),
-      .init(name: "reads", value: .number(readCount)),
-      .init(name: "created", value: .optional(createdAt.map(DateText.text))),
-      .init(name: "updated", value: .optional(updatedAt.map(DateText.text))),
-    ]).value
+    JSONValue.members([
+      "id": .string(id), "text": .string(text), "author": .optional(author),
+      "reads": .number(readCount), "created": .optional(createdAt.map(DateText.text)),
+      "updated": .optional(updatedAt.map(DateText.text)),
+    ])
   }
 
   func show(_ invocation: Invocation) {
@@ -28,19 +26,15 @@ extension Quote: ShellResult {
 extension QuoteMergeReport: ShellResult {
   var json: JSONValue {
     let rejected = rejected.map { rejection in
-      JSONFields([
-        .init(name: "index", value: .number(rejection.index)),
-        .init(name: "id", value: .optional(rejection.id)),
-        .init(name: "reason", value: .string(rejection.reason)),
-      ]).value
+      JSONValue.members([
+        "index": .number(rejection.index), "id": .optional(rejection.id),
+        "reason": .string(rejection.reason),
+      ])
     }
-    return JSONFields([
-      .init(name: "created", value: .number(created)),
-      .init(name: "updated", value: .number(updated)),
-      .init(name: "unchanged", value: .number(unchanged)),
-      .init(name: "repeated", value: .number(repeated)),
-      .init(name: "rejected", value: .array(rejected)),
-    ]).value
+    return JSONValue.members([
+      "created": .number(created), "updated": .number(updated), "unchanged": .number(unchanged),
+      "repeated": .number(repeated), "rejected": .array(rejected),
+    ])
   }
 
   /// Prints the counts, and the reason of each rejected record.

@@ -89,15 +89,11 @@ extension CacheEntry {
   }
 
   func json(now: Date) -> JSONValue {
-    JSONFields([
-      .init(name: "id", value: .number(id)), .init(name: "method", value: .string(method)),
-      .init(name: "url", value: .string(url)), .init(name: "status", value: .number(status)),
-      .init(name: "age", value: .seconds(age(at: now))),
-      .init(name: "state", value: .string(state(at: now))),
-      .init(name: "size", value: .number(storedSize)),
-      .init(name: "bytes", value: .number(bodySize)),
-      .init(name: "hits", value: .number(hitCount)),
-      .init(name: "confirmed", value: .number(revalidationCount)),
-    ]).value
+    JSONValue.members([
+      "id": .number(id), "method": .string(method), "url": .string(url), "status": .number(status),
+      "age": .seconds(age(at: now)), "state": .string(state(at: now)), "size": .number(storedSize),
+      "bytes": .number(bodySize), "hits": .number(hitCount),
+      "confirmed": .number(revalidationCount),
+    ])
   }
 }
