@@ -76,12 +76,7 @@ enum Show: Command {
         continue
       }
       if index > 0 { invocation.print("") }
-      let rows = facts(of: operation, invocation.session)
-      let width = rows.map { TextWidth.columns(of: $0.name) }.max() ?? 0
-      for row in rows {
-        invocation.print(
-          StyledText(TextWidth.pad(row.name, to: width), style: .dim) + "  " + row.text)
-      }
+      invocation.print(rows: facts(of: operation, invocation.session))
     }
   }
 

@@ -40,10 +40,7 @@ enum Server: Command {
       ("requests", String(statistics.requests)),
       ("sent", ByteCount(statistics.bytesSent).description),
     ]
-    for (name, text) in rows {
-      invocation.print(
-        StyledText(TextWidth.pad(name, to: 10), style: .dim) + StyledText(VisibleText.escape(text)))
-    }
+    invocation.print(rows: rows.map { ($0, StyledText(VisibleText.escape($1))) })
     return server.baseURL.map(Value.string) ?? .null
   }
 

@@ -192,6 +192,14 @@ package struct Invocation {
     }
   }
 
+  /// Prints what there is to know of one thing: names, and beside them texts.
+  package func print(rows: [(name: String, text: StyledText)]) {
+    let width = rows.map { TextWidth.columns(of: $0.name) }.max() ?? 0
+    for row in rows {
+      print(StyledText(TextWidth.pad(row.name, to: width), style: .dim) + "  " + row.text)
+    }
+  }
+
   /// Prints one object of the `--json` contract.
   package func object(
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields

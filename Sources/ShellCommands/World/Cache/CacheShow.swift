@@ -45,10 +45,7 @@ enum CacheShow: Command {
       ("confirmed", "\(entry.revalidationCount) times by the server"),
     ]
     rows += entry.headers.fields.map { ("header", "\($0.name): \($0.value)") }
-    for (name, text) in rows {
-      invocation.print(
-        StyledText(TextWidth.pad(name, to: 11), style: .dim) + StyledText(VisibleText.escape(text)))
-    }
+    invocation.print(rows: rows.map { ($0, StyledText(VisibleText.escape($1))) })
     if call[body] {
       if let text = String(validating: found.body, as: UTF8.self), !text.contains("\0") {
         var invocation = invocation
