@@ -19,9 +19,6 @@ public struct StatementReader: Sendable {
     self.nextLine = firstLine
   }
 
-  /// Whether lines have been given that make no whole statement yet.
-  public var isContinuing: Bool { !pending.isEmpty }
-
   /// The number of the next line.
   public var lineNumber: Int { nextLine }
 
