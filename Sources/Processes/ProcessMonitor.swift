@@ -42,9 +42,10 @@ package final class ProcessMonitor: Sendable {
 
   package init() {}
 
-  /// Starts to monitor a child.
+  /// Starts to monitor a child; after a shutdown, the child is killed.
   package func add(_ child: ChildStart.Child, _ handlers: Handlers) {
     let mustStart = state.withLock { state in
+      if state.isStopped { kill(-child.process, SIGKILL) }
       state.entries[child.process] = Entry(
         process: child.process, handlers: handlers,
         processDescriptor: opsh_pidfd(child.process), output: child.output, errors: child.errors)
@@ -72,7 +73,7 @@ package final class ProcessMonitor: Sendable {
     wakeUp?.signal()
   }
 
-  /// Kills all running programs at once, because the process is about to end.
+  /// Kills all running programs at once, and those that are added later, because the process is about to end.
   package func shutDown() {
     state.withLock { state in
       state.isStopped = true

@@ -15,7 +15,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
 
   private struct Running {
     var process: pid_t?
-    /// Cancelled before the program was started.
+    /// Whether it was cancelled.
     var isInterrupted = false
     var output = TailBuffer(limit: ProcessOutput.limit)
     var errors = TailBuffer(limit: ProcessOutput.limit)
@@ -84,18 +84,19 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
       finish(.failure(error))
       return
     }
-    let isInterrupted = running.withLock { running in
+    running.withLock { running in
       running.process = child.process
       running.started = running.started ?? .now
       running.status = -1
-      return running.isInterrupted
     }
     monitor.add(
       child,
       ProcessMonitor.Handlers(
         printed: { [self] bytes, isError in take(bytes, isError: isError) },
         ended: { [self] status in ended(status) }))
-    if isInterrupted { monitor.interrupt(child.process, grace: grace) }
+    // A request to end that came before the program was monitored had no effect; a second one has
+    // none.
+    if running.withLock({ $0.isInterrupted }) { monitor.interrupt(child.process, grace: grace) }
   }
 
   package override func cancelExecution() {
