@@ -229,6 +229,10 @@ final class LiveService: HTTPService {
   }
 
   func ended(on connection: HTTPConnection) {
+    // What a page asked for that has left must not happen later.
+    if case .acting(let ticket, _)? = (connection.attachment as? LiveExchange)?.phase {
+      _ = ticket.giveUp()
+    }
     connection.attachment = nil
     acting[connection.identifier] = nil
     if followers.removeValue(forKey: connection.identifier) != nil { noteFollowers() }

@@ -219,15 +219,33 @@ struct LiveServerTests {
     #expect(!claimed.giveUp())
   }
 
+  @Test("An action of a page that has left is given up")
+  func abandoned() throws {
+    var limits = LiveServer.Limits()
+    limits.actions = 1
+    let live = try LiveFixture(limits: limits, answers: false)
+    let cookie = try live.cookie(for: live.secret)
+    let first = try LiveClient(port: live.port)
+    live.send(Self.pause, cookie: cookie, on: first)
+    #expect(eventually { live.tickets.withLock { $0.count == 1 } })
+    first.close()
+    // Another action is accepted once the first one is over.
+    var others: [LiveClient] = []
+    #expect(
+      try eventually {
+        others.append(try LiveClient(port: live.port))
+        live.send(Self.pause, cookie: cookie, on: others[others.count - 1])
+        return live.tickets.withLock { $0.count == 2 }
+      })
+    #expect(live.tickets.withLock { $0 }.first?.claim() == false)
+  }
+
   @Test("The end answers actions that wait, and says to followers that nothing follows")
   func end() throws {
     let live = try LiveFixture(answers: false)
     let cookie = try live.cookie(for: live.secret)
     let acting = try LiveClient(port: live.port)
-    acting.send(
-      "POST", "/actions", host: live.host,
-      headers: ["Content-Type: application/json", "Origin: \(live.origin)", "Cookie: \(cookie)"],
-      body: Self.pause)
+    live.send(Self.pause, cookie: cookie, on: acting)
     live.lines.append(["a"])
     let follower = try live.follow(cookie: cookie)
     #expect(try follower.readHead().status == 200)

@@ -41,6 +41,8 @@ final class LiveFixture: Sendable {
   let lines = TestLines()
   let server: LiveServer
   let actions = Locked<[LiveAction]>([])
+  /// The tickets of all actions, also of those that are not answered.
+  let tickets = Locked<[ActionTicket]>([])
 
   /// Starts a server.
   ///
@@ -52,11 +54,12 @@ final class LiveFixture: Sendable {
   init(
     address: String? = nil, limits: LiveServer.Limits = LiveServer.Limits(), answers: Bool = true
   ) throws {
-    let actions = actions
+    let (actions, tickets) = (actions, tickets)
     server = try LiveServer(
       page: LivePage("<!DOCTYPE html><title>page</title>", policy: "default-src 'none'"), port: 0,
       address: address, limits: limits, makeLines: { [lines] in lines.makeSource() },
       perform: { action, ticket in
+        tickets.withLock { $0.append(ticket) }
         guard answers, ticket.claim() else { return }
         actions.withLock { $0.append(action) }
         if case .step = action {
@@ -105,6 +108,14 @@ final class LiveFixture: Sendable {
       headers: [
         "Content-Type: \(type)", "Origin: \(origin ?? self.origin)", "Cookie: \(cookie)",
       ] + more, body: body, host: host, at: address)
+  }
+
+  /// Sends an action as the page does, without waiting for the answer.
+  func send(_ body: String, cookie: String, on client: LiveClient) {
+    client.send(
+      "POST", "/actions", host: host,
+      headers: ["Content-Type: application/json", "Origin: \(origin)", "Cookie: \(cookie)"],
+      body: body)
   }
 
   /// Begins to follow.
