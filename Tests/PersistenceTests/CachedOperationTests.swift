@@ -116,6 +116,18 @@ struct CachedOperationTests {
     #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\"", nil])
   }
 
+  @Test("The failure of a request that is repeated after a 304 is that of the attempt")
+  func confusedTwice() async throws {
+    let failure = NetworkError.badResponse("x")
+    for number in 0..<50 {
+      transport.willAnswer(
+        .page("one", ("ETag", "\"v1\"")), .notModified(("ETag", "\"v9\"")), .failing(failure))
+      _ = try await ask("http://a/\(number)")
+      let second = try await ask("http://a/\(number)")
+      #expect(second.requestAttempts.map { $0.error?.code } == [failure.code])
+    }
+  }
+
   @Test("A stale response is available during revalidation, and replaces a failed revalidation")
   func staleWhileRevalidate() async throws {
     transport.willAnswer(

@@ -190,10 +190,7 @@ extension NetworkOperation {
         requestState.timings = response.timings
         requestState.bytesReceived = response.bytesReceived
       }
-      if head?.status == 304, revalidate(by: response.head) {
-        reportAttempt(end: .succeeded)
-        return endAttempt()
-      }
+      if head?.status == 304, revalidate(by: response.head) { return }
       if mustRepeat(after: response.head) { return beginAttempt() }
       outcome = evaluate(response)
       reportAttempt(end: Self.attemptEnd(outcome, of: response.head))
@@ -221,7 +218,7 @@ extension NetworkOperation {
   }
 
   /// Notes how the attempt ended.
-  private func endAttempt(_ outcome: Result<Value, any Error>? = nil) {
+  func endAttempt(_ outcome: Result<Value, any Error>? = nil) {
     var failure: (any CodedError)?
     if case .failure(let error)? = outcome { failure = error as? any CodedError }
     requestState.withLock { requestState in

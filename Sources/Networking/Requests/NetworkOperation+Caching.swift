@@ -88,6 +88,9 @@ extension NetworkOperation {
     guard let caching = requestState.withLock({ $0.caching }), let stored = caching.stored else {
       return false
     }
+    // Before the cache is asked: the next transfer may begin at any time from then on.
+    reportAttempt(end: .succeeded)
+    endAttempt()
     engine.perform(on: cacheQueue) { [self] in
       let now = engine.date
       do {

@@ -77,8 +77,10 @@ struct RequestAttempts: Sendable {
   }
 
   mutating func begin(_ number: Int, at instant: ContinuousClock.Instant) {
-    // An attempt may need several transfers.
-    guard kept.last?.number != number else { return }
+    if kept.last?.number == number {
+      // It needs another transfer.
+      return change(number) { ($0.ended, $0.error) = (nil, nil) }
+    }
     if kept.count == Self.limit { kept.remove(at: 1) }
     kept.append(RequestAttempt(number: number, started: instant))
   }

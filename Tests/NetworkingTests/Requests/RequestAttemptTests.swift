@@ -79,6 +79,19 @@ struct RequestAttemptTests {
     }
   }
 
+  @Test("An attempt that goes on with another transfer ends with that one")
+  func anotherTransfer() {
+    let start = ContinuousClock.now
+    var attempts = RequestAttempts()
+    attempts.begin(1, at: start)
+    attempts.end(1, at: start + .seconds(1), nil)
+    attempts.begin(1, at: start + .seconds(2))
+    #expect(attempts.kept.map(\.ended) == [nil])
+    attempts.end(1, at: start + .seconds(3), NetworkError.connectionLost)
+    #expect(attempts.kept.map(\.duration) == [.seconds(3)])
+    #expect(attempts.kept.map { $0.error?.code } == ["connection-lost"])
+  }
+
   @Test("Of an upload, sending the body and waiting for the response are told apart")
   func upload() async throws {
     let wait = Duration.milliseconds(300)
