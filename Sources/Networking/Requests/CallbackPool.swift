@@ -39,19 +39,18 @@ final class CallbackPool: Sendable {
   /// Runs a job soon, or, with the virtual clock, in its order.
   func perform(for engine: OperationEngine, _ job: @escaping @Sendable () -> Void) {
     guard !engine.virtualClock.isInUse else { return engine.perform(on: queue, job) }
-    let (isCalled, isToBeWatched) = state.withLock { state -> (Bool, Bool) in
+    let (isCalled, isWatched, begun) = state.withLock { state -> (Bool, Bool, Int) in
       state.jobs.append(Job(body: job))
       state.waiting += 1
       let isCalled =
         state.threads == 0
         || state.threads < Self.usualThreads && state.waiting > Self.fewJobs * state.threads
       if isCalled { state.threads += 1 }
-      let isToBeWatched = !isCalled && !state.isWatched
-      if isToBeWatched { state.isWatched = true }
-      return (isCalled, isToBeWatched)
+      defer { state.isWatched = true }
+      return (isCalled, state.isWatched, state.begun)
     }
     if isCalled { queue.async { self.work() } }
-    if isToBeWatched { watch() }
+    if !isWatched { watch(since: begun) }
   }
 
   private func work() {
@@ -70,21 +69,20 @@ final class CallbackPool: Sendable {
     }
   }
 
-  /// Checks after a while whether any job was started.
-  private func watch() {
-    let before = state.withLock { $0.begun }
+  /// Checks after a while whether any job was started since as many had been.
+  private func watch(since before: Int) {
     watchQueue.asyncAfter(deadline: .now() + Self.patience) { [self] in
-      let (isCalled, goesOn) = state.withLock { state -> (Bool, Bool) in
+      let (isCalled, goesOn, begun) = state.withLock { state -> (Bool, Bool, Int) in
         let isCalled = state.waiting > 0 && state.begun == before
         if isCalled { state.threads += 1 }
         state.isWatched = state.waiting > 0
-        return (isCalled, state.isWatched)
+        return (isCalled, state.isWatched, state.begun)
       }
       // The system's threads may all be blocked.
       if isCalled {
         Thread.startQuiet(name: ThreadName.callbacks, stackSize: 1 << 20) { self.work() }
       }
-      if goesOn { watch() }
+      if goesOn { watch(since: begun) }
     }
   }
 }

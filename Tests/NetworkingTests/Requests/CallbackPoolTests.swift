@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import TestSupport
 import Testing
 
 @testable import Networking
@@ -24,6 +25,24 @@ struct CallbackPoolTests {
     }
     // Only this job unblocks the others.
     callbackPool.perform(for: engine) { last.signal() }
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+  }
+
+  @Test("A single job does not wait for the system's threads, which may all be blocked")
+  func blockedSystem() {
+    let last = DispatchSemaphore(value: 0)
+    let ended = DispatchGroup()
+    // More than the system ever has threads for.
+    for _ in 0..<600 {
+      DispatchQueue.global().async(group: ended) {
+        last.wait()
+        last.signal()
+      }
+    }
+    let isDone = Locked(false)
+    CallbackPool().perform(for: OperationEngine()) { isDone.withLock { $0 = true } }
+    #expect(eventually { isDone.withLock { $0 } })
+    last.signal()
     #expect(ended.wait(timeout: .now() + 60) == .success)
   }
 
