@@ -26,6 +26,8 @@ package final class HTTPConnection {
   package private(set) var bodyIsTooLong: Bool = false
   /// Whether libmicrohttpd leaves the connection alone until it is resumed.
   package internal(set) var isSuspended: Bool = false
+  /// When the present hold, or the last one, ends; nil for never.
+  var deadline: UInt64?
   /// Whether the client has left before its answer.
   package internal(set) var isAbandoned: Bool = false
 

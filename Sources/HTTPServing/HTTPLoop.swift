@@ -147,6 +147,7 @@ final class HTTPLoop {
     held.insert(connection.identifier)
     connection.isSuspended = true
     library.functions.suspend_connection(connection.handle)
+    connection.deadline = deadline
     if let deadline { timers.insert(connection.identifier, at: deadline) }
   }
 
@@ -161,7 +162,8 @@ final class HTTPLoop {
   private func resumeDueConnections(now: UInt64) {
     while let first = timers.first, first.time <= now {
       timers.popFirst()
-      if let connection = connections[first.value], connection.isSuspended {
+      // Another deadline is that of an earlier hold.
+      if let connection = connections[first.value], connection.deadline == first.time {
         resume(connection)
       }
     }

@@ -240,6 +240,23 @@ struct LiveServerTests {
     #expect(live.tickets.withLock { $0 }.first?.claim() == false)
   }
 
+  @Test("The time limit of an action does not end what follows on its connection")
+  func reused() throws {
+    var limits = LiveServer.Limits()
+    limits.actionNanoseconds = 1_000_000_000
+    let live = try LiveFixture(limits: limits)
+    let cookie = try live.cookie(for: live.secret)
+    let client = try LiveClient(port: live.port)
+    live.send(Self.pause, cookie: cookie, on: client)
+    _ = try client.readReply()
+    let end = ContinuousClock.now + .nanoseconds(limits.actionNanoseconds)
+    client.send("GET", "/events", host: live.host, headers: ["Cookie: \(cookie)"])
+    #expect(try client.readHead().status == 200)
+    #expect(eventually { ContinuousClock.now > end })
+    live.lines.append(["a"])
+    #expect(try client.readEvents(2).map(\.data) == ["", "a"])
+  }
+
   @Test("The end answers actions that wait, and says to followers that nothing follows")
   func end() throws {
     let live = try LiveFixture(answers: false)
