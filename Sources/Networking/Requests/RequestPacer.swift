@@ -25,7 +25,19 @@ public final class RequestPacer: Sendable {
     }
   }
 
-  private let pauses = Locked<[String: Pause]>([:])
+  struct Pauses {
+    var of: [String: Pause] = [:]
+    /// How many there are before those that are over are removed.
+    var limit = 1_000
+
+    mutating func removeEnded(now: ContinuousClock.Instant) {
+      of = of.filter { $0.value.end > now }
+      // Those that last are not looked at again with each further one.
+      limit = max(1_000, of.count * 2)
+    }
+  }
+
+  let pauses = Locked(Pauses())
   /// What is called at the beginning and the end of an attempt.
   ///
   /// In a type of its own: a function that is the value of a generic type is wrapped once more by
@@ -79,8 +91,9 @@ public final class RequestPacer: Sendable {
     guard duration > .zero else { return }
     let end = now + min(duration, Self.maximumPause)
     pauses.withLock { pauses in
-      if let known = pauses[method], known.end >= end { return }
-      pauses[method] = Pause(end: end, cause: cause)
+      if let known = pauses.of[method], known.end >= end { return }
+      if pauses.of.count >= pauses.limit { pauses.removeEnded(now: now) }
+      pauses.of[method] = Pause(end: end, cause: cause)
     }
   }
 
@@ -104,9 +117,9 @@ public final class RequestPacer: Sendable {
   /// - Returns: The backoff; nil if the method may be called.
   public func pause(of method: String, now: ContinuousClock.Instant = .now) -> Pause? {
     pauses.withLock { pauses in
-      guard let pause = pauses[method] else { return nil }
+      guard let pause = pauses.of[method] else { return nil }
       if pause.end > now { return pause }
-      pauses[method] = nil
+      pauses.of[method] = nil
       return nil
     }
   }
