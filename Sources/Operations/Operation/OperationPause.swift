@@ -46,7 +46,11 @@ extension ObservableOperation {
   func beginPause(for duration: Duration?, reason: String, in state: inout EngineState) {
     if let duration { state.note(.pause(duration), of: self) }
     state.record(self, .pause, from: .executing, cause: .text(reason))
-    let time = state.time()
+    addPause(at: state.time(), reason: reason)
+  }
+
+  /// Ends the pause that lasts and begins another one; in a transaction.
+  func addPause(at time: Int64, reason: String) {
     endPause(at: time)
     core.withExtras { extras in
       if extras.pauses.count == Self.mostPauses { extras.pauses.removeFirst() }

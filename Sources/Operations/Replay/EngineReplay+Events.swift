@@ -82,8 +82,9 @@ extension EngineReplay {
     case .dependency(let other, _, let policy):
       return try setDependency(of: operation, on: self.operation(other), policy)
     case .awaited(let ids):
-      let awaited = try ids.map { id throws(Mismatch) in try self.operation(id) }
-      return setAwaited(awaited, by: operation)
+      var awaited = try ids.map { id throws(Mismatch) in try self.operation(id) }
+      engine.state.withLock { operation.exchangeAwaited(with: &awaited, in: &$0) }
+      return withExtendedLifetime(awaited) {}
     default: break
     }
     engine.state.withLock { state in
@@ -103,17 +104,6 @@ extension EngineReplay {
       default: break
       }
     }
-  }
-
-  /// Sets what the body of an operation waits for.
-  private func setAwaited(_ awaited: [ObservableOperation], by operation: ObservableOperation) {
-    var old = awaited
-    engine.state.withLock { state in
-      let wasWaiting = operation.core.extras?.awaited.isEmpty == false
-      operation.core.withExtras { swap(&$0.awaited, &old) }
-      state.waitingBodies += (awaited.isEmpty ? 0 : 1) - (wasWaiting ? 1 : 0)
-    }
-    withExtendedLifetime(old) {}
   }
 
   /// Has an operation wait outside of the order of starting for a name; for nil no more.
@@ -234,11 +224,8 @@ extension EngineReplay {
     in state: inout EngineState
   ) {
     switch entry.event {
-    case .pause:
-      operation.endPause(at: time)
-      operation.core.withExtras { $0.pauses.append((time, 0, entry.reason)) }
-    case .attempt:
-      operation.endPause(at: time)
+    case .pause: operation.addPause(at: time, reason: entry.reason)
+    case .attempt: operation.endPause(at: time)
     default: break
     }
     state.entries.append(

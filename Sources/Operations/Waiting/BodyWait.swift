@@ -12,10 +12,8 @@ extension ObservableOperation {
   public final func setAwaited(_ operations: [ObservableOperation]) {
     var old = operations
     engine.transact { state in
-      let wasWaiting = core.extras?.awaited.isEmpty == false
-      core.withExtras { swap(&$0.awaited, &old) }
-      state.waitingBodies += (operations.isEmpty ? 0 : 1) - (wasWaiting ? 1 : 0)
-      if wasWaiting || !operations.isEmpty {
+      exchangeAwaited(with: &old, in: &state)
+      if !old.isEmpty || !operations.isEmpty {
         state.note(.awaited(operations.map(\.id)), of: self)
       }
       if !operations.isEmpty { state.wakeWaiting() }
@@ -24,6 +22,16 @@ extension ObservableOperation {
     withExtendedLifetime(old) {}
     // Another body that rests may be in a deadlock now.
     if !operations.isEmpty, engine.virtualClock.isInUse { engine.virtualClock.noteMove() }
+  }
+
+  /// Stores what its body waits for and returns in its place what it has waited for, which must be
+  /// released without the lock.
+  func exchangeAwaited(
+    with operations: inout [ObservableOperation], in state: inout EngineState
+  ) {
+    state.waitingBodies += operations.isEmpty ? 0 : 1
+    core.withExtras { swap(&$0.awaited, &operations) }
+    state.waitingBodies -= operations.isEmpty ? 0 : 1
   }
 
   /// The unfinished operations that its body waits for at present.
