@@ -3,12 +3,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 #include <unistd.h>
 #include <microhttpd.h>
 #include "../CSystem/library.h"
@@ -53,16 +49,6 @@ static inline int opsh_mhd_open_pipe(int ends[2])
     fcntl(ends[i], F_SETFL, O_NONBLOCK);
   }
   return 0;
-#endif
-}
-
-/// Names the calling thread for debuggers, in at most 15 bytes.
-static inline void opsh_mhd_name_thread(const char *name)
-{
-#if defined(__linux__)
-  prctl(PR_SET_NAME, name);
-#else
-  pthread_setname_np(name);
 #endif
 }
 

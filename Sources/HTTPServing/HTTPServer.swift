@@ -4,7 +4,7 @@ import Locking
 
 /// A server on its own thread, from the start to the end.
 package final class HTTPServer: Sendable {
-  private let thread: pthread_t
+  private let ended = DispatchSemaphore(value: 0)
   private let isStopped: Locked<Bool>
   /// Writing to it wakes the thread; -1 after the end.
   private let wakeDescriptor: Locked<Int32>
@@ -12,13 +12,13 @@ package final class HTTPServer: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - name: The name of the thread, in at most 15 bytes.
+  ///   - name: The name of the thread; the system keeps 15 bytes of it.
   ///   - sockets: What it listens on. The server owns them from then on, also if it throws.
   ///   - limits: What clients may ask for.
   ///   - service: What it answers; used on the thread alone from then on.
   /// - Throws: An error that names what could not be had.
   package init(
-    name: StaticString, sockets: [ListeningSocket], limits: HTTPLimits,
+    name: String, sockets: [ListeningSocket], limits: HTTPLimits,
     service: some HTTPService
   ) throws(HTTPServingError) {
     var unused = sockets[...]
@@ -42,24 +42,18 @@ package final class HTTPServer: Sendable {
       }
     }
 
-    // The program may read its signals from a descriptor: they must reach no other thread. A
-    // thread inherits the mask of the one that creates it.
-    var all = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(ThreadWork(name: name, loop: loop))
-    let status = pthread_create(&thread, nil, httpThreadMain, context.toOpaque())
-    guard status == 0 else {
-      loop.end()
-      context.release()
-      close(pipeEnds[1])
-      throw .socketFailed("start a thread", status)
+    // Unsafe because it cannot be sent, and only the thread uses it from here on.
+    nonisolated(unsafe) let served = loop
+    let refusal = RawThread.start(name: name, stackSize: 8 << 20) { [ended] in
+      served.run()
+      served.end()
+      ended.signal()
     }
-    self.thread = thread
+    if let refusal {
+      loop.end()
+      close(pipeEnds[1])
+      throw .socketFailed("start a thread", refusal)
+    }
     wakeDescriptor = Locked(pipeEnds[1])
   }
 
@@ -72,40 +66,15 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Ends the thread and waits for it; to be called once.
+  /// Ends the work of the thread and waits for its end; to be called once.
   package func stop() {
     isStopped.withLock { $0 = true }
     wake()
-    pthread_join(thread, nil)
+    ended.wait()
     let descriptor = wakeDescriptor.withLock { descriptor in
       defer { descriptor = -1 }
       return descriptor
     }
     close(descriptor)
   }
-}
-
-private final class ThreadWork {
-  let name: StaticString
-  let loop: HTTPLoop
-
-  init(name: StaticString, loop: HTTPLoop) {
-    self.name = name
-    self.loop = loop
-  }
-}
-
-/// Runs the loop that the context holds, then releases it.
-private func httpThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  let work = Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue()
-  work.name.withUTF8Buffer { bytes in
-    // A static string ends with a zero byte.
-    bytes.baseAddress.map {
-      opsh_mhd_name_thread(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-    }
-  }
-  work.loop.run()
-  work.loop.end()
-  return nil
 }

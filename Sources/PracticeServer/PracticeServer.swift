@@ -85,7 +85,7 @@ public final class PracticeServer: Sendable {
 
   /// Ends every connection, also those whose answer is held back, and stops serving.
   ///
-  /// When it returns, the server's thread has ended and the port is free. It does nothing if the
+  /// When it returns, the server's thread is at its end and the port is free. It does nothing if the
   /// server is not running, and the server may be started again.
   public func stop() {
     running.withLock { server in

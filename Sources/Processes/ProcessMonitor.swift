@@ -40,23 +40,43 @@ package final class ProcessMonitor: Sendable {
   private let state = Locked(State())
   private let wakeUp = try? WakeUp()
 
-  package init() {}
+  private let makeThread: @Sendable (@escaping @Sendable () -> Void) -> Int32?
+
+  /// - Parameter makeThread: Starts a thread; returns the system's error number if it refuses.
+  package init(
+    makeThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Int32? = {
+      RawThread.start(name: ThreadName.processes, stackSize: 512 << 10, $0)
+    }
+  ) {
+    self.makeThread = makeThread
+  }
 
   /// Starts to monitor a child; after a shutdown, the child is killed.
-  package func add(_ child: ChildStart.Child, _ handlers: Handlers) {
-    let mustStart = state.withLock { state in
+  ///
+  /// - Returns: The system's error number if it has no thread left for that, else nil. The child was
+  ///   then killed, and no handler is called.
+  package func add(_ child: ChildStart.Child, _ handlers: Handlers) -> Int32? {
+    let refusal = state.withLock { state -> Int32? in
+      if !state.hasThread {
+        let refusal = makeThread { [self] in run() }
+        guard refusal == nil else { return refusal }
+        state.hasThread = true
+      }
       if state.isStopped { kill(-child.process, SIGKILL) }
       state.entries[child.process] = Entry(
         process: child.process, handlers: handlers,
         processDescriptor: opsh_pidfd(child.process), output: child.output, errors: child.errors)
-      defer { state.hasThread = true }
-      return !state.hasThread
+      return nil
     }
-    guard mustStart else {
+    guard refusal != nil else {
       wakeUp?.signal()
-      return
+      return nil
     }
-    Thread.startQuiet(name: ThreadName.processes, stackSize: 512 << 10) { [self] in run() }
+    kill(-child.process, SIGKILL)
+    while waitpid(child.process, nil, 0) < 0, errno == EINTR {}
+    close(child.output)
+    close(child.errors)
+    return refusal
   }
 
   /// Requests that a program and its descendants end, and kills them after a grace period.

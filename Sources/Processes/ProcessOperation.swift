@@ -89,11 +89,16 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
       running.started = running.started ?? .now
       running.status = -1
     }
-    monitor.add(
+    let refusal = monitor.add(
       child,
       ProcessMonitor.Handlers(
         printed: { [self] bytes, isError in take(bytes, isError: isError) },
         ended: { [self] status in ended(status) }))
+    if let refusal {
+      running.withLock { $0.process = nil }
+      finish(.failure(UnplacedError.start(words.first ?? "", refusal)))
+      return
+    }
     // A request to end that came before the program was monitored had no effect; a second one has
     // none.
     if running.withLock({ $0.isInterrupted }) { monitor.interrupt(child.process, grace: grace) }

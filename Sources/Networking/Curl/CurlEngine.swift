@@ -44,7 +44,20 @@ final class CurlEngine: Sendable {
   /// Entered while the thread exists.
   private let threads = DispatchGroup()
 
-  init(width: Int) { self.width = width }
+  private let makeThread: @Sendable (@escaping @Sendable () -> Void) -> Int32?
+
+  /// - Parameters:
+  ///   - width: The maximum number of transfers at once.
+  ///   - makeThread: Starts a thread; returns the system's error number if it refuses.
+  init(
+    width: Int,
+    makeThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Int32? = {
+      // The threads that libcurl starts for name lookups inherit the mask of signals too.
+      RawThread.start(name: ThreadName.network, stackSize: 1 << 20, $0)
+    }
+  ) {
+    (self.width, self.makeThread) = (width, makeThread)
+  }
 
   /// When the thread could carry out transfers; nil before.
   var readySince: ContinuousClock.Instant? { inbox.withLock { $0.readySince } }
@@ -116,12 +129,18 @@ final class CurlEngine: Sendable {
     }
     guard mustStart else { return }
     threads.enter()
-    // The threads that libcurl starts for name lookups inherit the mask too.
-    Thread.startQuiet(name: ThreadName.network, stackSize: 1 << 20) { [self] in
+    let refusal = makeThread { [self] in
       inbox.withLock { $0.thread = pthread_self() }
       CurlLoop(engine: self).run()
       // The descriptor's number may be reused from now on.
       inbox.withLock { $0.thread = nil }
+      threads.leave()
+    }
+    guard let refusal else { return }
+    // Elsewhere, as in `submit`: others may have submitted transfers meanwhile.
+    DispatchQueue.global().async { [self] in
+      let reason = String(cString: strerror(refusal))
+      giveUp(.transportUnavailable("the system refused a thread: \(reason)"))
       threads.leave()
     }
   }
@@ -157,12 +176,13 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Rejects all further requests for the given reason.
-  func fail(_ reason: NetworkError) {
+  /// Rejects all transfers for the given reason, also those that were submitted.
+  func giveUp(_ reason: NetworkError) {
     inbox.withLock { inbox in
       inbox.isStopped = true
       inbox.failure = reason
     }
+    for case .submit(let transfer) in takeMessages() { transfer.complete(.failure(reason)) }
   }
 
   func takeMessages() -> [Message] {

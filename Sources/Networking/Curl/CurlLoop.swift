@@ -21,14 +21,14 @@ final class CurlLoop {
   /// Runs until the engine is asked to stop.
   func run() {
     switch CurlLibrary.shared {
-    case .failure(let reason): giveUp(reason)
+    case .failure(let reason): engine.giveUp(reason)
     case .success(let library):
       guard let wakeUp = WakeUpDescriptor() else {
-        return giveUp(.transportUnavailable("the process has no file descriptor left"))
+        return engine.giveUp(.transportUnavailable("the process has no file descriptor left"))
       }
       let sockets = SocketWatch(wakeUp)
       guard let multi = library.functions.multi_init(), sockets.observe(multi, library) else {
-        return giveUp(.transportUnavailable("the library libcurl could not be initialised"))
+        return engine.giveUp(.transportUnavailable("the library libcurl could not be initialised"))
       }
       // Fewer idle connections than transfers would prevent their reuse.
       opsh_curl_multi_set_long(
@@ -37,13 +37,6 @@ final class CurlLoop {
       engine.announce(library, wakeUp, at: loopStart)
       run(library, multi, sockets)
       withExtendedLifetime(sockets) { _ = library.functions.multi_cleanup(multi) }
-    }
-  }
-
-  private func giveUp(_ reason: NetworkError) {
-    engine.fail(reason)
-    for case .submit(let transfer) in engine.takeMessages() {
-      transfer.complete(.failure(reason))
     }
   }
 

@@ -79,8 +79,11 @@ final class CallbackPool: Sendable {
         return (isCalled, state.isWatched, state.begun)
       }
       // The system's threads may all be blocked.
-      if isCalled {
-        Thread.startQuiet(name: ThreadName.callbacks, stackSize: 1 << 20) { self.work() }
+      if isCalled,
+        RawThread.start(name: ThreadName.callbacks, stackSize: 1 << 20, { self.work() }) != nil
+      {
+        // The next check asks again.
+        state.withLock { $0.threads -= 1 }
       }
       if goesOn { watch(since: begun) }
     }

@@ -2,20 +2,9 @@ import Foundation
 import Locking
 
 /// Starts threads for blocking bodies.
-///
-/// `Foundation.Thread` does not say when the system refuses a thread, and the operation would then
-/// never finish.
 enum BodyThread {
   /// Enough for an interpreter with some hundred levels of recursion.
   static let usualSize = 1 << 20
-
-  private final class Job {
-    let work: @Sendable () -> Void
-
-    init(work: @escaping @Sendable () -> Void) {
-      self.work = work
-    }
-  }
 
   /// Whether the process may reserve more memory than the stack of a thread takes: without that, the
   /// next allocation would end the process.
@@ -35,32 +24,7 @@ enum BodyThread {
     _ work: @escaping @Sendable () -> Void
   ) -> Int32? {
     guard hasRoom else { return EAGAIN }
-    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-    pthread_attr_init(attributes)
-    defer {
-      pthread_attr_destroy(attributes)
-      attributes.deallocate()
-    }
-    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(attributes, stackSize)
-    let job = Unmanaged.passRetained(
-      Job {
-        ThreadName.set(name)
-        work()
-      })
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, attributes,
-      { argument in
-        if let argument {
-          Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().work()
-        }
-        return nil
-      }, job.toOpaque())
-    guard status == 0 else {
-      job.release()
-      return status
-    }
-    return nil
+    // A program that a body starts inherits the signals that its thread blocks.
+    return RawThread.start(name: name, stackSize: stackSize, isQuiet: false, work)
   }
 }

@@ -87,8 +87,10 @@ extension ErrorCatalog {
       wrong: "fetch questions --pagesize 1 --page 1000000", right: "fetch questions --page 1",
       proof: .unproven),
     ErrorPage(
-      "transport-unavailable", "There is no library for requests",
-      "libcurl is opened when the first request needs it.", help: "install the package libcurl4",
+      "transport-unavailable", "Requests are not possible",
+      "libcurl is missing: it is opened when the first request needs it. Or the system has no "
+        + "thread, file descriptor or memory left; the message says which.",
+      help: "install the package libcurl4",
       wrong: "(a system without libcurl)", right: "get /"),
   ]
 

@@ -16,10 +16,11 @@ struct ProcessMonitorTests {
     monitor.shutDown()
     let status = Locked<Int32?>(nil)
     let child = try ChildStart.spawn(["sleep", "1000"], in: place)
-    monitor.add(
+    let refusal = monitor.add(
       child,
       ProcessMonitor.Handlers(
         printed: { _, _ in }, ended: { new in status.withLock { $0 = new } }))
+    #expect(refusal == nil)
     if !eventually({ status.withLock { $0 != nil } }) { kill(child.process, SIGKILL) }
     #expect(status.withLock { $0 } == SIGKILL)
   }
@@ -44,6 +45,28 @@ struct ProcessMonitorTests {
         Issue.record("the cancellation was lost")
         return
       }
+    }
+  }
+
+  @Test("Without a thread that monitors it a program is not run, and the next one has one again")
+  func noThread() throws {
+    let isScarce = Locked(true)
+    let monitor = ProcessMonitor { work in
+      isScarce.withLock { $0 }
+        ? EAGAIN : RawThread.start(name: "test", stackSize: 512 << 10, work)
+    }
+    defer { monitor.shutDown() }
+    let queue = InspectableQueue(
+      name: "programs", maxConcurrentOperationCount: 1, engine: OperationEngine())
+    for isSupposed in [false, true] {
+      isScarce.withLock { $0 = !isSupposed }
+      let operation = ProcessOperation(
+        name: nil, engine: queue.engine, words: ["echo", "a"], place: place, grace: .seconds(60),
+        monitor: monitor, printed: {})
+      try queue.addOperation(operation)
+      #expect(eventually { operation.isFinished })
+      #expect(operation.outcome?.failure?.code == (isSupposed ? nil : "file(\(EAGAIN))"))
+      #expect(operation.process == nil)
     }
   }
 }

@@ -34,7 +34,9 @@ private final class SideSession: Sendable {
     configuration.streams = StandardStreams(
       input: open("/dev/null", O_RDONLY | O_CLOEXEC), output: try Self.file(path + "/output"),
       errors: try Self.file(path + "/errors"))
-    Thread.startQuiet(name: "test.session", stackSize: 32 << 20) { [configuration, outcome] in
+    let refusal = RawThread.start(
+      name: "test.session", stackSize: 32 << 20
+    ) { [configuration, outcome] in
       var result: (Int32, String?) = (-1, nil)
       if let session = try? Session(configuration: configuration, commands: .builtIn) {
         result.0 = Shell(session: session).run(.text(script), thenPrompt: false)
@@ -44,6 +46,7 @@ private final class SideSession: Sendable {
       for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
       outcome.withLock { $0 = result }
     }
+    #expect(refusal == nil)
   }
 
   private static func file(_ path: String) throws -> Int32 {

@@ -141,7 +141,7 @@ struct LifecycleTests {
     #expect(!server.isRunning)
   }
 
-  @Test("The server's thread blocks all signals")
+  @Test("The server's thread blocks the signals of the program")
   func signals() throws {
     let server = PracticeServer()
     try server.start()
