@@ -1,5 +1,7 @@
 import CCurl
 import Foundation
+import Locking
+import Support
 
 /// The loop of the engine's thread.
 final class CurlLoop {
@@ -7,7 +9,7 @@ final class CurlLoop {
   /// Every transfer that was submitted and has not completed, waiting or active.
   private var transfers: [Int: CurlTransfer] = [:]
   /// Transfers that wait for a free slot, in order; completed ones are skipped when they are first.
-  private var waiting = FirstInFirstOut<Int>()
+  private var waiting = FIFO<Int>()
   private var activeCount = 0
   /// The active transfers whose body is read piece by piece.
   private var uploads: [CurlTransfer] = []
@@ -66,7 +68,10 @@ final class CurlLoop {
       sockets.wait(status == CURLM_OK ? maySleep ? pollTimeout(sockets) : 0 : 10)
       engine.time.now = .now
       for event in sockets.events { act(on: event.socket, event.mask, library, multi) }
-      for transfer in uploads { transfer.upload?.sent = bytesSent(by: transfer, library) }
+      for transfer in uploads {
+        let sent = bytesSent(by: transfer, library)
+        transfer.upload?.withLock { $0 = sent }
+      }
       finishDone(library, multi)
       checkTimers(library, multi, at: began)
     }
@@ -268,24 +273,5 @@ final class CurlLoop {
     var sent: curl_off_t = 0
     opsh_curl_get_offset(library.table, handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
     return RequestTimeout.Sent(bytes: Int(sent), total: total)
-  }
-}
-
-/// A queue with constant-time operations at both ends.
-struct FirstInFirstOut<Element> {
-  private var incoming: [Element] = []
-  private var outgoing: [Element] = []
-
-  var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
-
-  mutating func append(_ element: Element) { incoming.append(element) }
-
-  mutating func popFirst() -> Element? {
-    if outgoing.isEmpty {
-      // Both keep their capacity.
-      swap(&incoming, &outgoing)
-      outgoing.reverse()
-    }
-    return outgoing.popLast()
   }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import Locking
 import Synchronization
 
 /// A request that the engine carries out.
@@ -61,7 +62,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// What the body of the request is read from, unless it is short.
   var bodyReader: RequestBodyReader?
   /// How much of such a body has been sent, for other threads.
-  let upload: UploadProgress?
+  let upload: Locked<RequestTimeout.Sent?>?
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
   /// How much of the body of a redirect was thrown away.
   private(set) var discarded = 0
@@ -77,7 +78,7 @@ final class CurlTransfer: @unchecked Sendable {
     id = Self.counter.add(1, ordering: .relaxed).newValue
     self.request = request
     self.delegate = delegate
-    upload = request.bodyToSend?.isShort == false ? UploadProgress() : nil
+    upload = request.bodyToSend?.isShort == false ? Locked(nil) : nil
   }
 
   /// Releases the handle of a waiting transfer.
@@ -121,7 +122,7 @@ final class CurlTransfer: @unchecked Sendable {
     bytesSentAtLastLook = 0
     (firstByteTime, bodySentTime) = (nil, nil)
     bodyReader = nil
-    upload?.sent = nil
+    upload?.withLock { $0 = nil }
   }
 
   // MARK: Called back by libcurl

@@ -98,11 +98,11 @@ public final class CurlTransport: Transport {
 struct CurlTask: TransportTask {
   let engine: CurlEngine
   let id: Int
-  let upload: UploadProgress?
+  let upload: Locked<RequestTimeout.Sent?>?
 
   func cancel() { engine.post(.cancel(id)) }
 
   func resume() { engine.post(.resume(id)) }
 
-  var bytesSent: RequestTimeout.Sent? { upload?.sent }
+  var bytesSent: RequestTimeout.Sent? { upload?.withLock { $0 } ?? nil }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 
 /// A small pool of threads that process responses, started in order of arrival.
 ///
@@ -16,8 +17,7 @@ final class CallbackPool: Sendable {
   }
 
   private struct State {
-    var jobs = FirstInFirstOut<Job>()
-    var waiting = 0
+    var jobs = FIFO<Job>()
     var threads = 0
     /// The number of jobs that were ever started.
     var begun = 0
@@ -41,10 +41,9 @@ final class CallbackPool: Sendable {
     guard !engine.virtualClock.isInUse else { return engine.perform(on: queue, job) }
     let (isCalled, isWatched, begun) = state.withLock { state -> (Bool, Bool, Int) in
       state.jobs.append(Job(body: job))
-      state.waiting += 1
       let isCalled =
         state.threads == 0
-        || state.threads < Self.usualThreads && state.waiting > Self.fewJobs * state.threads
+        || state.threads < Self.usualThreads && state.jobs.count > Self.fewJobs * state.threads
       if isCalled { state.threads += 1 }
       defer { state.isWatched = true }
       return (isCalled, state.isWatched, state.begun)
@@ -63,7 +62,6 @@ final class CallbackPool: Sendable {
         state.threads -= 1
         return nil
       }
-      state.waiting -= 1
       state.begun += 1
       return job
     }
@@ -73,9 +71,9 @@ final class CallbackPool: Sendable {
   private func watch(since before: Int) {
     watchQueue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       let (isCalled, goesOn, begun) = state.withLock { state -> (Bool, Bool, Int) in
-        let isCalled = state.waiting > 0 && state.begun == before
+        let isCalled = !state.jobs.isEmpty && state.begun == before
         if isCalled { state.threads += 1 }
-        state.isWatched = state.waiting > 0
+        state.isWatched = !state.jobs.isEmpty
         return (isCalled, state.isWatched, state.begun)
       }
       // The system's threads may all be blocked.

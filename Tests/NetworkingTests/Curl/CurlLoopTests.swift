@@ -25,22 +25,4 @@ struct CurlLoopTests {
     #expect(transfer.deadline == created + .seconds(6))
     #expect(transfer.lastActivity == created + .seconds(5))
   }
-
-  @Test("A queue returns elements in insertion order for any mix of operations")
-  func firstInFirstOut() {
-    var queue = FirstInFirstOut<Int>()
-    var expected = 0
-    for number in 0..<100 {
-      queue.append(number)
-      if number.isMultiple(of: 3) {
-        #expect(queue.popFirst() == expected)
-        expected += 1
-      }
-    }
-    while let number = queue.popFirst() {
-      #expect(number == expected)
-      expected += 1
-    }
-    #expect(expected == 100 && queue.isEmpty)
-  }
 }
