@@ -185,14 +185,44 @@ final class ServerState: Sendable {
 
   // MARK: Log
 
-  func log(_ entry: RequestLog.Entry) -> Int {
+  /// Writes a request into the log.
+  ///
+  /// It is done before the answer is sent, so that a client that has its answer finds it there.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - arrival: When it had arrived, by the monotonic clock.
+  ///   - faults: The names of its faults.
+  ///   - status: The status that is sent, if anything is.
+  ///   - bytes: The length of the body; nil if how much is sent will only be known later.
+  /// - Returns: The number for `endLog`.
+  func log(
+    _ request: PracticeRequest, arrival: UInt64, faults: [String], status: Int?, bytes: Int?
+  ) -> Int {
+    var entry = RequestLog.Entry(
+      time: wall(), method: String(request.method.prefix(20)), target: MaskedTarget(request.target))
+    entry.status = status
+    entry.bytes = bytes ?? 0
+    entry.faults = faults
+    entry.nanoseconds = monotonic() - arrival
+    // The time of arrival, also of an answer that was held back.
+    entry.time -= min(entry.time, entry.nanoseconds)
+    entry.isFinished = bytes != nil
     let number = content.withLock { $0.log.append(entry) }
     notifyReaders()
     return number
   }
 
-  func updateLog(_ number: Int, _ change: (inout RequestLog.Entry) -> Void) {
-    content.withLock { $0.log.update(number, change) }
+  /// Notes in the log how much of a body was sent until its end.
+  func endLog(_ number: Int, arrival: UInt64, bytes: Int) {
+    let nanoseconds = monotonic() - arrival
+    content.withLock { content in
+      content.log.update(number) { entry in
+        entry.bytes = bytes
+        entry.nanoseconds = nanoseconds
+        entry.isFinished = true
+      }
+    }
     notifyReaders()
   }
 

@@ -53,12 +53,7 @@ public final class InProcessExchange: @unchecked Sendable {
     }
     let record = before.record ?? begin(admission, status: nil)
     state.countSent(bytes: bytes)
-    let now = state.monotonic()
-    state.updateLog(record) { entry in
-      entry.bytes = bytes
-      entry.nanoseconds = now - before.arrival
-      entry.isFinished = true
-    }
+    state.endLog(record, arrival: before.arrival, bytes: bytes)
   }
 
   private func arrive() -> [ExchangeStep] {
@@ -91,14 +86,8 @@ public final class InProcessExchange: @unchecked Sendable {
   }
 
   private func begin(_ admission: Admission, status: Int?) -> Int {
-    var entry = RequestLog.Entry(
-      time: state.wall(), method: String(request.method.prefix(20)),
-      target: MaskedTarget(request.target))
-    entry.status = status
-    entry.faults = admission.decision.names
-    entry.nanoseconds = state.monotonic() - progress.withLock { $0.arrival }
-    // The time of arrival, also of an answer that was held back.
-    entry.time -= min(entry.time, entry.nanoseconds)
-    return state.log(entry)
+    state.log(
+      request, arrival: progress.withLock { $0.arrival }, faults: admission.decision.names,
+      status: status, bytes: nil)
   }
 }

@@ -90,13 +90,7 @@ final class PracticeService: HTTPService {
         on: connection)
     }
     if let number = exchange.openRecord {
-      let now = monotonicNanoseconds()
-      let (bytes, arrival) = (exchange.sentBytes, exchange.arrival)
-      state.updateLog(number) { entry in
-        entry.bytes = bytes
-        entry.nanoseconds = now - arrival
-        entry.isFinished = true
-      }
+      state.endLog(number, arrival: exchange.arrival, bytes: exchange.sentBytes)
     }
     exchange.begin()
   }
@@ -149,27 +143,13 @@ final class PracticeService: HTTPService {
     return api.answer(request, admission: admission, client: client, state: state)
   }
 
-  /// Writes a request into the log.
-  ///
-  /// It is done before the answer is sent, so that a client that has its answer finds it there.
-  ///
-  /// `status` is what is sent, if anything is; `bytes` is the length of the body, or nil if how
-  /// much is sent will only be known later.
+  /// Writes a request into the log, as `ServerState` does.
   private func begin(
     _ request: PracticeRequest, faults: [String], status: Int?, bytes: Int?,
     on connection: HTTPConnection
   ) {
-    var entry = RequestLog.Entry(
-      time: wallNanoseconds(), method: String(request.method.prefix(20)),
-      target: MaskedTarget(request.target))
-    entry.status = status
-    entry.bytes = bytes ?? 0
-    entry.faults = faults
-    entry.nanoseconds = monotonicNanoseconds() - connection.exchange.arrival
-    // The time of arrival, also of an answer that was held back.
-    entry.time -= min(entry.time, entry.nanoseconds)
-    entry.isFinished = bytes != nil
-    let number = state.log(entry)
+    let number = state.log(
+      request, arrival: connection.exchange.arrival, faults: faults, status: status, bytes: bytes)
     if bytes == nil { connection.exchange.openRecord = number }
   }
 

@@ -29,10 +29,8 @@ struct DatasetGenerator {
 
   private init(site: Site, seed: UInt64) {
     self.site = site
-    // FNV-1a of the site's name, so that each site has its own data.
-    let name = site.parameter.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-    }
+    // The hash of the site's name, so that each site has its own data.
+    let name = site.parameter.utf8.reduce(fnvBasis) { fnv($0, $1) }
     random = RandomSource(seed: seed, stream: name)
   }
 
