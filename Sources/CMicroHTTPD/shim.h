@@ -15,8 +15,8 @@
 #define OPSH_MHD_FUNCTIONS(_) \
   _(MHD_, run) _(MHD_, stop_daemon) _(MHD_, get_timeout) _(MHD_, suspend_connection) \
   _(MHD_, resume_connection) _(MHD_, queue_response) _(MHD_, create_response_from_buffer) \
-  _(MHD_, add_response_header) _(MHD_, destroy_response) _(MHD_, lookup_connection_value) \
-  _(MHD_, get_connection_values) _(MHD_, get_version) \
+  _(MHD_, add_response_header) _(MHD_, destroy_response) _(MHD_, get_connection_values) \
+  _(MHD_, get_version) \
   _(MHD_, start_daemon) _(MHD_, get_daemon_info) _(MHD_, get_connection_info)
 OPSH_LIBRARY(mhd, OPSH_MHD_FUNCTIONS)
 

@@ -48,8 +48,7 @@ func httpHandleRequest(
 ) -> MHD_Result {
   guard let loop = httpListener(context)?.loop, let connection = connection(of: handle, in: loop)
   else { return opsh_mhd_no }
-  if !connection.hasSeenHeaders {
-    connection.hasSeenHeaders = true
+  if connection.head == nil {
     let head = RequestHead(
       version: version.map { String(cString: $0) } ?? "", target: connection.target)
     var fields = ReceivedFields(head: head)
@@ -62,6 +61,7 @@ func httpHandleRequest(
         handle, opsh_mhd_header_kind, httpFieldReceived, fields)
     }
     fields.end()
+    connection.head = fields.head
     connection.method = method.map { String(cString: $0) } ?? ""
     guard let refusal = loop.service.refusal(of: fields.head, on: connection) else {
       return opsh_mhd_yes

@@ -35,7 +35,8 @@ package final class HTTPConnection {
   private var requestCount = 0
   /// When the server began to wait for the request.
   private(set) var receivingSince: UInt64
-  var hasSeenHeaders = false
+  /// The head of the request, once it has arrived.
+  var head: RequestHead?
   /// Whether the request has arrived completely.
   var isComplete = false
 
@@ -56,7 +57,7 @@ package final class HTTPConnection {
   func beginRequest(now: UInt64) {
     requestCount += 1
     receivingSince = now
-    hasSeenHeaders = false
+    head = nil
     isComplete = false
     body = []
     bodyIsTooLong = false
@@ -77,18 +78,12 @@ package final class HTTPConnection {
 
   /// The first value of a header, whatever the case of its name.
   package func header(_ name: String) -> String? {
-    library.functions.lookup_connection_value(handle, opsh_mhd_header_kind, name).map(
-      String.init(cString:))
+    let name = name.lowercased()
+    return head?.fields.first { $0.name == name }?.value
   }
 
   /// All values of a header, in order.
-  package func headers(_ name: String) -> [String] {
-    var collected = CollectedFields(name: name.lowercased())
-    _ = withUnsafeMutablePointer(to: &collected) {
-      library.functions.get_connection_values(handle, opsh_mhd_header_kind, collectField, $0)
-    }
-    return collected.values
-  }
+  package func headers(_ name: String) -> [String] { head?.values(of: name) ?? [] }
 
   /// Whether the connection is encrypted.
   package var isSecure: Bool { opsh_mhd_connection_is_secure(library.table, handle) }
@@ -161,20 +156,3 @@ extension HTTPConnection: Sendable {}
 
 /// Resets a TCP connection: the peer gets a RST at once, and what was not read or sent is lost.
 package func resetSocket(_ descriptor: Int32) { opsh_mhd_reset_socket(descriptor) }
-
-private struct CollectedFields {
-  let name: String
-  var values: [String] = []
-}
-
-/// One header field of a request, for the fields that are the context.
-private func collectField(
-  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
-  _ value: UnsafePointer<CChar>?
-) -> MHD_Result {
-  guard let name, let fields = context?.assumingMemoryBound(to: CollectedFields.self),
-    String(cString: name).lowercased() == fields.pointee.name
-  else { return opsh_mhd_yes }
-  fields.pointee.values.append(value.map { String(cString: $0) } ?? "")
-  return opsh_mhd_yes
-}

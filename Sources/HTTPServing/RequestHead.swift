@@ -24,10 +24,8 @@ package struct RequestHead {
   let version: String
   /// The target as it was sent.
   let target: [UInt8]
-  private var hosts: [String] = []
-  private var lengths: [String] = []
-  private var codings: [String] = []
-  private var hasCodings = false
+  /// The fields in order; their names are in lower case.
+  private(set) var fields: [(name: String, value: String)] = []
   private var hasInvalidName = false
   /// Whether the text of its fields is not all that was sent.
   var isCut = false
@@ -49,16 +47,13 @@ package struct RequestHead {
   ///   - value: Its value.
   mutating func add(_ name: String, _ value: String) {
     if !name.utf8.allSatisfy(Self.isOfToken) { hasInvalidName = true }
-    switch name.lowercased() {
-    case "host": hosts.append(value)
-    case "content-length": lengths.append(value)
-    case "transfer-encoding":
-      hasCodings = true
-      codings += value.lowercased().split(separator: ",").map {
-        $0.trimmingCharacters(in: .whitespaces)
-      }
-    default: break
-    }
+    fields.append((name.lowercased(), value))
+  }
+
+  /// The values of a field in order, whatever the case of its name.
+  func values(of name: String) -> [String] {
+    let name = name.lowercased()
+    return fields.filter { $0.name == name }.map(\.value)
   }
 
   /// The answer to a request whose form forbids to look at it any further; nil for others.
@@ -68,26 +63,30 @@ package struct RequestHead {
     // `Content-Length : 5` is a length for some readers, and none for others.
     if hasInvalidName { return Refusal(400, "the name of a header field is not valid") }
     if isCut { return Refusal(400, "the value of a header field is not valid") }
+    let (hosts, lengths) = (values(of: "host"), values(of: "content-length"))
+    let codings = values(of: "transfer-encoding")
     if hosts.count > 1 { return Refusal(400, "the request has more than one Host") }
     if hosts.isEmpty, version != "HTTP/1.0" {
       return Refusal(400, "the request has no Host")
     }
-    if lengths.count > 1 || (hasCodings && !lengths.isEmpty) {
+    if lengths.count > 1 || !codings.isEmpty && !lengths.isEmpty {
       return Refusal(400, "the request says more than once how long its body is")
     }
     // HTTP/1.0 has none, so that what follows may be anything.
-    if hasCodings, codings != ["chunked"] || version == "HTTP/1.0" { return refusalOfCodings }
-    return nil
+    return codings.isEmpty ? nil : refusal(of: codings)
   }
 
   /// The host that the request is for, with the port if it has one; nil if it names none.
-  package var host: String? { authority ?? hosts.first }
+  package var host: String? { authority ?? values(of: "host").first }
 
-  /// The answer to a body in other codings than `chunked` alone, whose end the library does not find.
-  private var refusalOfCodings: Refusal {
-    let isDelimited =
-      version != "HTTP/1.0" && codings.last == "chunked" && !codings.dropLast().contains("chunked")
-    return isDelimited
+  /// The answer to a body in other codings than `chunked` alone, whose end the library does not find;
+  /// nil for others.
+  private func refusal(of fields: [String]) -> Refusal? {
+    let codings = fields.flatMap { $0.lowercased().split(separator: ",") }
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    let mayBeCoded = version != "HTTP/1.0"
+    if mayBeCoded, codings == ["chunked"] { return nil }
+    return mayBeCoded && codings.last == "chunked" && !codings.dropLast().contains("chunked")
       ? Refusal(501, "'chunked' is the only Transfer-Encoding that is understood")
       : Refusal(400, "the Transfer-Encoding does not say where the body of the request ends")
   }
