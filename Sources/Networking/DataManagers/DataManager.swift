@@ -1,4 +1,3 @@
-public import Foundation
 public import Operations
 @_exported public import WebAPIs
 
@@ -41,17 +40,14 @@ public final class DataManager<Operation: QueryOperation>: Sendable {
   ///   - query: The query.
   ///   - name: Its name; nil for an automatic one.
   ///   - options: The options of the request.
-  ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, to be added to a queue.
   public func makeOperation(
     query: APIQuery<Operation.Description> = APIQuery(), name: String? = nil,
-    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
+    options: RequestOptions = RequestOptions(),
     completionHandler: (@Sendable (Result<Operation.Value, any Error>) -> Void)? = nil
   ) -> Operation {
-    Operation(
-      query: query, context.with(name, options, callbackQueue),
-      completionHandler: completionHandler)
+    Operation(query: query, context.with(name, options), completionHandler: completionHandler)
   }
 
   /// Fetches on the manager's queue.
@@ -60,19 +56,17 @@ public final class DataManager<Operation: QueryOperation>: Sendable {
   ///   - query: The query; by default the first page of all there is.
   ///   - name: Its name; nil for an automatic one.
   ///   - options: The options of the request.
-  ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, already on the queue.
   /// - Throws: `QueueError` if the queue rejects it.
   @discardableResult
   public func fetch(
     query: APIQuery<Operation.Description> = APIQuery(), name: String? = nil,
-    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
+    options: RequestOptions = RequestOptions(),
     completionHandler: (@Sendable (Result<Operation.Value, any Error>) -> Void)? = nil
   ) throws(QueueError) -> Operation {
     let operation = makeOperation(
-      query: query, name: name, options: options, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+      query: query, name: name, options: options, completionHandler: completionHandler)
     try queue.addOperation(operation)
     return operation
   }
@@ -99,13 +93,10 @@ public struct RequestContext: Sendable {
   let transport: any Transport
   let pacer: RequestPacer
   var options = RequestOptions()
-  var callbackQueue: DispatchQueue?
 
-  func with(
-    _ name: String?, _ options: RequestOptions, _ callbackQueue: DispatchQueue? = nil
-  ) -> Self {
+  func with(_ name: String?, _ options: RequestOptions) -> Self {
     var context = self
-    (context.name, context.options, context.callbackQueue) = (name, options, callbackQueue)
+    (context.name, context.options) = (name, options)
     return context
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Locking
 public import Operations
 
@@ -59,13 +59,11 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   ///   - transport: The transport for the request.
   ///   - options: The options of the request.
   ///   - pacer: Stores the backoff that servers request.
-  ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   public init(
     name: String? = nil, kind: String = "download", engine: OperationEngine = .shared,
     request: HTTPRequest, path: String, transport: any Transport,
     options: RequestOptions = RequestOptions(), pacer: RequestPacer = .shared,
-    callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<DownloadedFile, any Error>) -> Void)? = nil
   ) {
     self.path = path
@@ -81,7 +79,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     super.init(
       name: name, kind: kind, engine: engine, request: request, transport: transport,
       options: options, pacing: RequestPacing(pacer: pacer, request: request),
-      callbackQueue: callbackQueue, completionHandler: completionHandler)
+      completionHandler: completionHandler)
   }
 
   /// False: opening a file may take time.

@@ -35,12 +35,12 @@ public class ParseOperation<Value: Sendable>: NetworkOperation<Value>, @unchecke
   /// Creates an operation.
   init(
     name: String?, kind: String, request: HTTPRequest, service: ParseService,
-    options: RequestOptions, callbackQueue: DispatchQueue? = nil,
+    options: RequestOptions,
     completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
   ) {
     super.init(
       kind: kind, request: request, pause: "\(service.root) parse",
-      service.context.with(name, options, callbackQueue), completionHandler: completionHandler)
+      service.context.with(name, options), completionHandler: completionHandler)
   }
 
   /// Returns the service's own error if the body explains it.

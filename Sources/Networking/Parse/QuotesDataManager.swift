@@ -1,4 +1,3 @@
-public import Foundation
 public import Operations
 public import WebAPIs
 
@@ -45,19 +44,17 @@ public final class QuotesDataManager: Sendable {
   ///   - query: The query.
   ///   - name: Its name; nil for an automatic one.
   ///   - options: The options of the request.
-  ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, of the kind `fetch quotes`.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeFetch(
     query: QuotesQuery = QuotesQuery(), name: String? = nil,
-    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
+    options: RequestOptions = RequestOptions(),
     completionHandler: (@Sendable (Result<QuotesPage, any Error>) -> Void)? = nil
   ) throws(NetworkError) -> QuotesFetchOperation {
     QuotesFetchOperation(
       name: name, kind: "fetch quotes", request: try service.request(query: query),
-      service: service, options: options, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+      service: service, options: options, completionHandler: completionHandler)
   }
 
   /// Creates an operation that increments the read count of a quote on the service; it is on no

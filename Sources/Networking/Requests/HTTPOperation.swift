@@ -1,4 +1,3 @@
-public import Foundation
 public import Operations
 
 /// Performs a request with any method; its value is the response with its body decompressed.
@@ -23,18 +22,17 @@ public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sen
   ///   - transport: The transport for the request.
   ///   - options: The options of the request.
   ///   - pacer: Stores the backoff that servers request.
-  ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   public convenience init(
     name: String? = nil, engine: OperationEngine = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),
-    pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
+    pacer: RequestPacer = .shared,
     completionHandler: (@Sendable (Result<HTTPResponse, any Error>) -> Void)? = nil
   ) {
     self.init(
       name: name, kind: request.method.lowercased(), engine: engine, request: request,
       transport: transport, options: options,
-      pacing: RequestPacing(pacer: pacer, request: request), callbackQueue: callbackQueue,
+      pacing: RequestPacing(pacer: pacer, request: request),
       completionHandler: completionHandler)
   }
 

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Locking
 public import Operations
 
@@ -43,12 +43,11 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   ///   - transport: The transport for the request.
   ///   - options: The options of the request.
   ///   - pacing: The backoff to respect; nil for none.
-  ///   - callbackQueue: The queue of the completion handler; nil for a thread of this class.
   ///   - completionHandler: Called with the result before the operation finishes.
   public init(
     name: String? = nil, kind: String, engine: OperationEngine = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),
-    pacing: RequestPacing? = nil, callbackQueue: DispatchQueue? = nil,
+    pacing: RequestPacing? = nil,
     completionHandler: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     self.request = request
@@ -56,8 +55,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     self.transport = transport
     self.pacing = pacing
     super.init(
-      name: name, kind: kind, engine: engine, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+      name: name, kind: kind, engine: engine, completionHandler: completionHandler)
     timeLimit = options.timeout
     retryPolicy = options.retryPolicy
   }
@@ -79,7 +77,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     transport = context.transport
     pacing = RequestPacing(pacer: context.pacer, method: context.endpoint.baseURL + pause)
     super.init(
-      name: context.name, kind: kind, engine: context.engine, callbackQueue: context.callbackQueue,
+      name: context.name, kind: kind, engine: context.engine,
       completionHandler: completionHandler)
     timeLimit = options.timeout
     retryPolicy = options.retryPolicy

@@ -94,8 +94,7 @@ final class JSONOperation: NetworkOperation<JSONValue>, @unchecked Sendable {
   ) {
     self.init(
       name: nil, kind: "json", engine: engine, request: request, transport: transport,
-      options: options,
-      pacing: nil, callbackQueue: nil, completionHandler: completionHandler)
+      options: options, completionHandler: completionHandler)
   }
 
   override func decode(_ response: HTTPResponse) throws -> JSONValue {
