@@ -9,9 +9,10 @@ public import WebAPIs
 /// queue.qualityOfService = .userInitiated
 /// let manager = QuotesDataManager(
 ///   queue: queue, transport: CurlTransport(), endpoint: endpoint, credentials: credentials)
-/// try manager.sync(into: store) { result in
-///   if case .success(let report) = result { print(report.created, "are new") }
-/// }
+/// let group = try manager.makeSync(into: store)
+/// try group.addOperations(group.parts)
+/// group.completionBlock = { if let report = group.report { print(report.created, "are new") } }
+/// try queue.addOperation(group)
 /// ```
 public final class QuotesDataManager: Sendable {
   /// The queue of the operations.
@@ -124,31 +125,5 @@ public final class QuotesDataManager: Sendable {
       name: name, engine: queue.engine, id: id,
       increment: try makeIncrement(id: id, options: options),
       store: store)
-  }
-
-  /// Synchronizes a store on the manager's queue.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - query: The query.
-  ///   - options: The options of the request.
-  ///   - completionHandler: Called after all operations have finished, with the report or the
-  ///     error.
-  /// - Returns: The group, already on the queue.
-  /// - Throws: `QueueError` if the queue rejects it.
-  @discardableResult
-  public func sync(
-    into store: any QuoteStore, query: QuotesQuery = .all,
-    options: RequestOptions = RequestOptions(),
-    completionHandler: (@Sendable (Result<QuoteMergeReport, any Error>) -> Void)? = nil
-  ) throws -> QuotesSyncOperation {
-    let group = try makeSync(into: store, query: query, options: options)
-    try group.addOperations(group.parts)
-    if let completionHandler {
-      // Foundation releases the block after the call.
-      group.completionBlock = { completionHandler(group.outcomeAsResult) }
-    }
-    try queue.addOperation(group)
-    return group
   }
 }

@@ -47,20 +47,6 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
     save.dropValue()
   }
 
-  /// The result for a completion handler.
-  var outcomeAsResult: Result<QuoteMergeReport, any Error> {
-    switch outcome {
-    case .succeeded?:
-      if let report { return .success(report) }
-      // Its parts were cancelled separately.
-      return .failure(OperationError.cancelled)
-    case .failed(let failure)?:
-      // The first part's error is more specific than that of the group.
-      return .failure(summary.failures.first?.failure ?? failure)
-    default: return .failure(OperationError.cancelled)
-    }
-  }
-
   /// Describes what was done with the records, or the outcomes of the parts.
   public override var outcomeSummary: String? { save.outcomeSummary ?? super.outcomeSummary }
 }

@@ -28,6 +28,19 @@ struct QuotesDataManagerTests {
     return operation
   }
 
+  /// Synchronizes a store on the queue of a manager; the handler is called at the end.
+  private func sync(
+    _ manager: QuotesDataManager, into store: any QuoteStore,
+    ended: (@Sendable (QuotesSyncOperation) -> Void)? = nil
+  ) throws -> QuotesSyncOperation {
+    let group = try manager.makeSync(into: store)
+    try group.addOperations(group.parts)
+    // Foundation releases the block after the call.
+    group.completionBlock = { ended?(group) }
+    try manager.queue.addOperation(group)
+    return group
+  }
+
   @Test("All paths of the API answer a query", arguments: ["/1", "/parse", "/parse/1"])
   func query(root: String) async throws {
     var query = QuotesQuery()
@@ -79,8 +92,8 @@ struct QuotesDataManagerTests {
     let manager = try manager()
     let store = MemoryQuoteStore()
     let told = Promise<QuoteMergeReport>()
-    let group = try manager.sync(into: store) { result in
-      if case .success(let report) = result { told.fulfil(report) }
+    let group = try sync(manager, into: store) { group in
+      if let report = group.report { told.fulfil(report) }
     }
     let report = try await told.value()
     try await workplace.finish(group)
@@ -97,7 +110,7 @@ struct QuotesDataManagerTests {
   @Test("Dropping the value of a sync frees the report; its summary stays")
   func droppedSync() async throws {
     let store = MemoryQuoteStore()
-    let group = try manager().sync(into: store)
+    let group = try sync(manager(), into: store)
     try await workplace.finish(group)
     #expect(group.dropValue() == 0 && group.isValueDropped)
     #expect(group.report == nil && group.resultValue == nil)
@@ -124,8 +137,8 @@ struct QuotesDataManagerTests {
     server.update { $0.dropPercent = 100 }
     let store = MemoryQuoteStore()
     let told = Promise<String>()
-    let group = try manager.sync(into: store) { result in
-      if case .failure(let error) = result { told.fulfil(OperationFailure(error).code) }
+    let group = try sync(manager, into: store) { group in
+      if let failure = group.summary.failures.first?.failure { told.fulfil(failure.code) }
     }
     #expect(try await told.value() == "connection-lost")
     try await workplace.finish(group)
@@ -134,7 +147,7 @@ struct QuotesDataManagerTests {
     #expect(store.records.withLock { $0.isEmpty })
     server.update { $0.dropPercent = 0 }
     store.refusal.withLock { $0 = StoreError(.full, "no room") }
-    let full = try manager.sync(into: store)
+    let full = try sync(manager, into: store)
     try await workplace.finish(full)
     #expect(full.parts.map(outcomeCode) == ["succeeded", "succeeded", "store-full"])
     #expect(full.report == nil && full.resultValue == nil)
@@ -144,7 +157,7 @@ struct QuotesDataManagerTests {
   func read() async throws {
     let manager = try manager()
     let store = MemoryQuoteStore()
-    try await workplace.finish(try manager.sync(into: store))
+    try await workplace.finish(try sync(manager, into: store))
     let record = try #require(store.records.withLock { $0.first })
     let id = try #require(record.id)
     let group = try manager.makeRead(id: id, in: store)

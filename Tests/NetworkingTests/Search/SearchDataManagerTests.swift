@@ -26,9 +26,12 @@ struct SearchDataManagerTests {
     let told = Locked<Set<String>>([])
     var query = TweetsQuery(text: "")
     query[Tweets.perPage] = 3
-    let operations = try manager.fetch(tags: tags, query: query) { tag, result in
-      if case .success(let page) = result, page.tweets.count == 3 {
-        told.withLock { _ = $0.insert(tag) }
+    let operations = try tags.map { tag in
+      query[Tweets.text] = tag
+      return try manager.fetch(query: query) { result in
+        if case .success(let page) = result, page.tweets.count == 3 {
+          told.withLock { _ = $0.insert(tag) }
+        }
       }
     }
     #expect(operations.map { $0.query[Tweets.text] } == tags)
@@ -142,7 +145,7 @@ struct SearchDataManagerTests {
     let manager = SearchDataManager(
       queue: workplace.queue, transport: workplace.transport,
       endpoint: try Endpoint(url: loopback.url), pacer: RequestPacer())
-    for operation in try manager.fetch(tags: ["a", "b"]) {
+    for operation in try ["a", "b"].map({ try manager.fetch(query: TweetsQuery(text: $0)) }) {
       try await workplace.finish(operation)
       #expect(outcomeCode(operation) == "api(88, rate_limited, Calm)")
     }
