@@ -48,7 +48,7 @@ extension ObservedSubject {
     _ handler: @escaping @Sendable (Self, ObservedChange<ObservedValue>) -> Void
   ) -> ObservationToken? {
     guard let key = Self.observedKeys.first(where: { $0.text == name }) else { return nil }
-    return observe(with: NamedObserver(key, options, handler))
+    return observe(with: TypedObserver(key, options, handler))
   }
 
   /// Adds an observer that the reader of the log tells, if there is a property of that name.

@@ -47,7 +47,7 @@ class Observer: @unchecked Sendable {
   }
 }
 
-/// An observer that wants values of the type that the property has.
+/// An observer that wants values of the type that the property has, or an ``ObservedValue``.
 final class TypedObserver<Subject: ObservedSubject, Value: Sendable>: Observer,
   @unchecked Sendable
 {
@@ -76,28 +76,5 @@ final class TypedObserver<Subject: ObservedSubject, Value: Sendable>: Observer,
         isPrior: change.moment == .before, isInitial: change.moment == .initial,
         oldValue: options.contains(.old) ? change.old?.cast(to: Value.self) : nil,
         newValue: options.contains(.new) ? change.new?.cast(to: Value.self) : nil))
-  }
-}
-
-/// An observer that takes values of any type.
-final class NamedObserver<Subject: ObservedSubject>: Observer, @unchecked Sendable {
-  // @unchecked because the superclass is, and this class adds a constant.
-  private let handler: @Sendable (Subject, ObservedChange<ObservedValue>) -> Void
-
-  init(
-    _ key: ObservedKey, _ options: ObservationOptions,
-    _ handler: @escaping @Sendable (Subject, ObservedChange<ObservedValue>) -> Void
-  ) {
-    self.handler = handler
-    super.init(key, options)
-  }
-
-  override func deliver(_ change: Change, about subject: AnyObject) {
-    handler(
-      unsafeDowncast(subject, to: Subject.self),
-      ObservedChange(
-        isPrior: change.moment == .before, isInitial: change.moment == .initial,
-        oldValue: options.contains(.old) ? change.old?.observed : nil,
-        newValue: options.contains(.new) ? change.new?.observed : nil))
   }
 }

@@ -14,9 +14,11 @@ enum PropertyValue: Sendable {
   ///
   /// It is that type exactly, and then the cast is a comparison of two addresses, which goes away
   /// where the type is known; but observers see dependencies as Foundation operations, and
-  /// casting an array examines each of its elements.
+  /// casting an array examines each of its elements. An observer by property name sees an
+  /// ``ObservedValue``.
   @inline(__always) func cast<Value: Sendable>(to type: Value.Type) -> Value? {
-    switch self {
+    if type == ObservedValue.self { return observed as? Value }
+    return switch self {
     case .flag(let value): value as? Value
     case .count(let value): value as? Value
     case .priority(let value): value as? Value
