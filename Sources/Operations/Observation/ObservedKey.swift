@@ -17,27 +17,7 @@ enum ObservedKey: UInt8, CaseIterable {
   ]
 
   /// The property as it is spelled in Swift.
-  var text: String {
-    switch self {
-    case .isReady: "isReady"
-    case .isExecuting: "isExecuting"
-    case .isFinished: "isFinished"
-    case .isCancelled: "isCancelled"
-    case .queuePriority: "queuePriority"
-    case .qualityOfService: "qualityOfService"
-    case .dependencies: "dependencies"
-    case .name: "name"
-    case .progress: "progress"
-    case .operations: "operations"
-    case .operationCount: "operationCount"
-    case .isSuspended: "isSuspended"
-    case .maxConcurrentOperationCount: "maxConcurrentOperationCount"
-    case .isAsynchronous: "isAsynchronous"
-    case .completionBlock: "completionBlock"
-    case .isBarrier: "isBarrier"
-    case .isValueDropped: "isValueDropped"
-    }
-  }
+  var text: String { String(describing: self) }
 
   /// The properties of operations by their key paths.
   // nonisolated(unsafe) because the table never changes, and neither do key paths.
