@@ -65,8 +65,7 @@ extension ObservableOperation {
         throw .valueDropped(
           name: identityInTransaction.name, other: operation.identityInTransaction.name)
       }
-      let input = OperationInputs.Input(upstream: operation.id, take: input)
-      core.withExtras { $0.inputs.append(input) }
+      core.withExtras { $0.inputs.add(of: operation.id, take: input) }
     }
     if let position = core.upstream.position(of: operation) {
       let old = core.upstream[position].policy

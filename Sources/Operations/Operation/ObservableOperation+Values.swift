@@ -26,12 +26,12 @@ extension ObservableOperation {
     }
   }
 
-  /// Hands over what it was to be given.
+  /// Hands over what it was to be given, in the order of adding.
   func takeInputs() {
     guard awaitsInputs else { return }
     let inputs = engine.guarded {
       core.withExtras { $0.inputs.takeAll() }
     }
-    for input in inputs { input.take() }
+    for input in inputs.sorted(by: { $0.place < $1.place }) { input.take() }
   }
 }

@@ -1,61 +1,38 @@
-/// What takes values over from what an operation depends on, in the order in which it was added.
+/// What takes values over from what an operation depends on.
 ///
-/// All that belongs to one upstream operation can be taken out, in the time of that alone: else
-/// removing a hundred thousand dependencies would take the square of their number.
+/// They are kept by upstream operation: to search a list for each would make removing a hundred
+/// thousand dependencies take the square of their number.
 struct OperationInputs {
   /// Takes the value of one operation.
   final class Input {
-    /// The number of that operation.
-    let upstream: Int
+    /// Its place in the order of adding.
+    let place: Int
     let take: @Sendable () -> Void
 
-    init(upstream: Int, take: @escaping @Sendable () -> Void) {
-      self.upstream = upstream
+    init(place: Int, take: @escaping @Sendable () -> Void) {
+      self.place = place
       self.take = take
     }
   }
 
-  private static let longestScan = 16
+  private var byUpstream: [Int: [Input]] = [:]
+  private var nextPlace = 0
 
-  /// Nil for one that was taken out of a long list.
-  private var places: [Input?] = []
-  private var gapCount = 0
-  /// Where the inputs of an operation stand; made when one is taken out of a long list.
-  private var positions: [Int: [Int]]?
+  var isEmpty: Bool { byUpstream.isEmpty }
 
-  var isEmpty: Bool { places.count == gapCount }
-
-  mutating func append(_ input: Input) {
-    positions?[input.upstream, default: []].append(places.count)
-    places.append(input)
+  mutating func add(of upstream: Int, take: @escaping @Sendable () -> Void) {
+    byUpstream[upstream, default: []].append(Input(place: nextPlace, take: take))
+    nextPlace += 1
   }
 
   /// Takes out those that belong to an operation.
   mutating func remove(of upstream: Int) -> [Input] {
-    guard positions != nil || places.count > Self.longestScan else {
-      let removed = places.compactMap { $0?.upstream == upstream ? $0 : nil }
-      places.removeAll { $0?.upstream == upstream }
-      return removed
-    }
-    if positions == nil {
-      positions = Dictionary(
-        grouping: places.indices, by: { position in places[position]?.upstream ?? 0 })
-    }
-    let removed = (positions?.removeValue(forKey: upstream) ?? []).compactMap { position in
-      defer { places[position] = nil }
-      return places[position]
-    }
-    gapCount += removed.count
-    if gapCount * 2 > places.count {
-      places.removeAll { $0 == nil }
-      (gapCount, positions) = (0, nil)
-    }
-    return removed
+    byUpstream.removeValue(forKey: upstream) ?? []
   }
 
-  /// Takes out all.
+  /// Takes out all, in any order.
   mutating func takeAll() -> [Input] {
     defer { self = OperationInputs() }
-    return places.compactMap { $0 }
+    return byUpstream.values.flatMap { $0 }
   }
 }
