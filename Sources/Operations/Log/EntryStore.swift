@@ -4,10 +4,8 @@ struct EntryStore {
   private var chunks: [LogChunk] = []
   /// The chunk that is being filled.
   private var last = LogChunk()
-  /// How many chunks at the front of `chunks` were let go and are empty.
-  private var emptied = 0
-  /// The sequence number of the first entry of the first chunk.
-  private var base = 0
+  /// How many chunks were let go.
+  private var dropped = 0
   private(set) var count = 0
   let start: EngineStart
   /// What the texts of all entries may take, in bytes.
@@ -36,9 +34,7 @@ struct EntryStore {
   /// - Returns: What is not kept any more, which the caller lets go without the lock.
   mutating func setCapacity(_ capacity: Int) -> [LogChunk] {
     chunkLimit = Self.chunkLimit(for: capacity)
-    var dropped: [LogChunk] = []
-    while let chunk = takeOldest() { dropped.append(chunk) }
-    return dropped
+    return takeExcess()
   }
 
   mutating func append(
@@ -49,7 +45,7 @@ struct EntryStore {
       chunks.append(last)
       last = LogChunk()
       last.reserve()
-      _ = takeOldest()
+      _ = takeExcess()
     }
     let bytes = last.textBytes
     last.append(operation, event, from: from, at: time, cause: cause)
@@ -71,7 +67,7 @@ struct EntryStore {
     var next = max(firstWithText, oldest)
     var steps = 0
     while textBytes > textLimit, next < count - 1, steps < Self.longestStep {
-      let (chunk, position) = (next - base).quotientAndRemainder(dividingBy: LogChunk.size)
+      let (chunk, position) = (next - oldest).quotientAndRemainder(dividingBy: LogChunk.size)
       steps += 1
       if chunk == chunks.count {
         textBytes -= last.dropText(at: position)
@@ -88,7 +84,7 @@ struct EntryStore {
   }
 
   /// The sequence number of the first entry that is kept.
-  var oldest: Int { base + emptied * LogChunk.size }
+  var oldest: Int { dropped * LogChunk.size }
 
   func page(from cursor: Int, limit: Int) -> (entries: [EventLog.Entry], next: Int) {
     let first = min(max(cursor, oldest), count)
@@ -96,7 +92,7 @@ struct EntryStore {
     var page: [EventLog.Entry] = []
     page.reserveCapacity(end - first)
     for sequence in first..<end {
-      let (chunk, position) = (sequence - base).quotientAndRemainder(dividingBy: LogChunk.size)
+      let (chunk, position) = (sequence - oldest).quotientAndRemainder(dividingBy: LogChunk.size)
       page.append(
         chunk == chunks.count
           ? last.entry(at: position, sequence: sequence, start: start)
@@ -105,20 +101,15 @@ struct EntryStore {
     return (page, end)
   }
 
-  /// Takes out the oldest chunk, if there are too many.
-  private mutating func takeOldest() -> LogChunk? {
-    guard chunks.count + 1 - emptied > chunkLimit else { return nil }
-    let oldest = chunks[emptied]
-    chunks[emptied] = LogChunk()
-    textBytes -= oldest.textBytes
-    emptied += 1
-    // Moving the array up once per many chunks keeps appending cheap.
-    if emptied > chunkLimit {
-      chunks.removeFirst(emptied)
-      base += emptied * LogChunk.size
-      emptied = 0
-    }
-    return oldest
+  /// Takes out the oldest chunks, if there are too many.
+  private mutating func takeExcess() -> [LogChunk] {
+    let excess = chunks.count + 1 - chunkLimit
+    guard excess > 0 else { return [] }
+    let taken = Array(chunks.prefix(excess))
+    chunks.removeFirst(excess)
+    dropped += excess
+    for chunk in taken { textBytes -= chunk.textBytes }
+    return taken
   }
 }
 
