@@ -83,7 +83,7 @@ struct EngineState {
   /// Returns the label of a new operation.
   mutating func label(kind: String, name: String?) -> OperationLabel {
     let label = label(kind: kind)
-    return name.map { OperationLabel(like: label, givenName: $0) } ?? label
+    return name.map { OperationLabel(kind: label.kind, givenName: $0) } ?? label
   }
 
   /// Returns the label that all operations of a kind share which were given no name.

@@ -3,27 +3,12 @@
 /// The operation and all that is kept of it share one label, and so do all operations of one kind
 /// that were given no name: a million of them carry no strings.
 final class OperationLabel: Sendable {
-  /// What operations do, which all labels of a kind share.
-  final class Kind: Sendable {
-    let text: String
-
-    init(_ text: String) { self.text = text }
-  }
-
-  private let sharedKind: Kind
+  let kind: String
   /// The name it was given, if it was given one.
   let givenName: String?
 
-  var kind: String { sharedKind.text }
-
   init(kind: String, givenName: String?) {
-    sharedKind = Kind(kind)
-    self.givenName = givenName
-  }
-
-  /// Creates the label of an operation of the same kind with another name.
-  init(like label: OperationLabel, givenName: String?) {
-    sharedKind = label.sharedKind
+    self.kind = kind
     self.givenName = givenName
   }
 

@@ -205,7 +205,7 @@ struct OperationCore: ~Copyable {
 
   var givenName: String? {
     get { label.givenName }
-    set { label = OperationLabel(like: label, givenName: newValue) }
+    set { label = OperationLabel(kind: label.kind, givenName: newValue) }
   }
 
   var progress: Double? {
