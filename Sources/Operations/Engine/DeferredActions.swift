@@ -145,6 +145,24 @@ struct DeferredActions {
 
   private mutating func perform(_ action: Action, on runner: SlotRunner?) {
     switch action {
+    case .deliver(let registry):
+      lendStarts(of: runner)
+      registry.deliver()
+    case .announceReady(let operation, let queue):
+      lendStarts(of: runner)
+      operation.announceReady(holding: queue, followedBy: &self)
+    case .announceStart(let operation, let isStep):
+      lendStarts(of: runner)
+      operation.announceStart(isStep: isStep, followedBy: &self)
+    case .interrupt(let operation):
+      lendStarts(of: runner)
+      operation.interrupt(followedBy: &self)
+    case .complete(let operation, let handler):
+      lendStarts(of: runner)
+      operation.runInside(handler)
+    case .finishGroup(let group):
+      lendStarts(of: runner)
+      group.finishIfEmpty(followedBy: &self)
     case .notifyFoundationReady(let operation):
       operation.didChangeValue(forKey: "isReady")
     case .notifyFoundation(let operation):
@@ -159,29 +177,6 @@ struct DeferredActions {
       queue.startPaceTimer(at: deadline)
     case .cancelTimer(let token):
       token.cancel()
-    default:
-      lendStarts(of: runner)
-      callOut(action)
-    }
-  }
-
-  /// Carries out what calls client code: an observer, a handler, a body.
-  private mutating func callOut(_ action: Action) {
-    switch action {
-    case .deliver(let registry):
-      registry.deliver()
-    case .announceReady(let operation, let queue):
-      operation.announceReady(holding: queue, followedBy: &self)
-    case .announceStart(let operation, let isStep):
-      operation.announceStart(isStep: isStep, followedBy: &self)
-    case .interrupt(let operation):
-      operation.interrupt(followedBy: &self)
-    case .complete(let operation, let handler):
-      operation.runInside(handler)
-    case .finishGroup(let group):
-      group.finishIfEmpty(followedBy: &self)
-    default:
-      break
     }
   }
 }
