@@ -1,22 +1,18 @@
-import Foundation
-
-/// Keeps the changes of the log in chunks: 24 bytes for a dependency or a priority, of which there may
-/// be millions, and more for the others.
+/// Keeps the changes of the log in chunks: 32 bytes for each, of which there may be millions, and more
+/// for the few whose events hold a list, a text or two numbers.
 struct ChangeStore {
-  private struct Packed {
+  private struct Entry {
     let time: Int64
-    /// The kind in two bits, and in the others what it needs.
-    let payload: Int64
-    /// The number, and whether it is a queue's.
-    let subject: UInt32
-    /// How many entries were written since the first change of the chunk.
+    let event: EventLog.Change.Event
+    let isOfQueue: Bool
+    let number: UInt32
+    /// How many entries of the log were written since the first change of the chunk.
     let position: UInt32
   }
 
   private struct Chunk {
     var position = 0
-    var packed: [Packed] = []
-    var events: [EventLog.Change.Event] = []
+    var entries: [Entry] = []
   }
 
   static let chunkSize = 4096
@@ -49,75 +45,23 @@ struct ChangeStore {
     _ event: EventLog.Change.Event, of subject: EventLog.Change.Subject, at time: Int64,
     position: Int
   ) {
-    if last.packed.count == Self.chunkSize {
+    if last.entries.count == Self.chunkSize {
       chunks.append(last)
       last = Chunk()
-      last.packed.reserveCapacity(Self.chunkSize)
+      last.entries.reserveCapacity(Self.chunkSize)
       dropExcess()
     }
-    if last.packed.isEmpty { last.position = position }
-    let number =
+    if last.entries.isEmpty { last.position = position }
+    let (isOfQueue, number) =
       switch subject {
-      case .operation(let id): UInt32(truncatingIfNeeded: id) << 1
-      case .queue(let id): UInt32(truncatingIfNeeded: id) << 1 | 1
+      case .operation(let id): (false, id)
+      case .queue(let id): (true, id)
       }
-    let payload = pack(event)
-    last.packed.append(
-      Packed(
-        time: time, payload: payload, subject: number,
+    last.entries.append(
+      Entry(
+        time: time, event: event, isOfQueue: isOfQueue, number: UInt32(truncatingIfNeeded: number),
         position: UInt32(truncatingIfNeeded: position - last.position)))
     count += 1
-  }
-
-  private mutating func pack(_ event: EventLog.Change.Event) -> Int64 {
-    switch event {
-    case .dependency(let id, let old, let new):
-      return Int64(id) << 6 | Self.bits(of: old) << 4 | Self.bits(of: new) << 2 | 1
-    case .priority(let old, let new):
-      return Int64(old.rawValue) << 16 | Int64(new.rawValue & 0xff) << 8 | 2
-    case .setAside(nil):
-      return 3
-    default:
-      last.events.append(event)
-      return Int64(last.events.count - 1) << 2
-    }
-  }
-
-  private static func bits(of policy: FailurePolicy?) -> Int64 {
-    switch policy {
-    case nil: 0
-    case .run: 1
-    case .skip: 2
-    case .fail: 3
-    }
-  }
-
-  private static func policy(ofBits bits: Int64) -> FailurePolicy? {
-    switch bits {
-    case 1: .run
-    case 2: .skip
-    case 3: .fail
-    default: nil
-    }
-  }
-
-  private static func event(of packed: Packed, in chunk: Chunk) -> EventLog.Change.Event {
-    let payload = packed.payload
-    switch payload & 3 {
-    case 1:
-      return .dependency(
-        Int(payload >> 6), old: policy(ofBits: payload >> 4 & 3),
-        new: policy(ofBits: payload >> 2 & 3))
-    case 2:
-      let new = Int(Int8(truncatingIfNeeded: payload >> 8))
-      return .priority(
-        old: .init(rawValue: Int(payload >> 16)) ?? .normal,
-        new: .init(rawValue: new) ?? .normal)
-    case 3:
-      return .setAside(nil)
-    default:
-      return chunk.events[Int(payload >> 2)]
-    }
   }
 
   func page(
@@ -129,13 +73,12 @@ struct ChangeStore {
       let (index, place) = (sequence - dropped * Self.chunkSize)
         .quotientAndRemainder(dividingBy: Self.chunkSize)
       let chunk = index == chunks.count ? last : chunks[index]
-      let packed = chunk.packed[place]
-      let id = Int(packed.subject >> 1)
+      let entry = chunk.entries[place]
+      let id = Int(entry.number)
       return EventLog.Change(
-        sequence: sequence, position: chunk.position + Int(packed.position),
-        time: start.instant(at: packed.time),
-        subject: packed.subject & 1 == 1 ? .queue(id) : .operation(id),
-        event: Self.event(of: packed, in: chunk))
+        sequence: sequence, position: chunk.position + Int(entry.position),
+        time: start.instant(at: entry.time),
+        subject: entry.isOfQueue ? .queue(id) : .operation(id), event: entry.event)
     }
     return (changes, end)
   }

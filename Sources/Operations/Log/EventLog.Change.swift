@@ -15,13 +15,15 @@ extension EventLog {
     }
 
     /// What changed, from which value to which.
+    ///
+    /// What takes more room than a dependency is indirect, because it is rare and those are many.
     public enum Event: Sendable, Equatable {
       /// The width of a queue; the old one is nil when the queue is created.
-      case width(old: Int?, new: Int)
+      indirect case width(old: Int?, new: Int)
       /// The queue is that of a group, and starts nothing before the group executes.
       case group(Int)
       case suspended(Bool)
-      case pace(old: Duration, new: Duration)
+      indirect case pace(old: Duration, new: Duration)
       /// A suspended queue starts one operation, the next of the entries.
       case step
       case priority(old: Operation.QueuePriority, new: Operation.QueuePriority)
@@ -29,20 +31,20 @@ extension EventLog {
       case dependency(Int, old: FailurePolicy?, new: FailurePolicy?)
       /// The operation is about to be added as a barrier.
       case barrier
-      case exclusiveNames(old: [String], new: [String])
+      indirect case exclusiveNames(old: [String], new: [String])
       /// The operation had its turn and waits outside of the order of starting for an exclusive name, as
       /// all of its queue that need the same names do from then on; nil takes it back into that order.
-      case setAside(String?)
+      indirect case setAside(String?)
       /// How long after it is added the operation may become ready.
-      case startDelay(old: Duration, new: Duration)
+      indirect case startDelay(old: Duration, new: Duration)
       /// The time of its delay is over.
       case delayEnded
       /// The body waits for the operations of these numbers; for none when it goes on.
       case awaited([Int])
       /// A pause of this length began inside `executing`.
-      case pause(Duration)
+      indirect case pause(Duration)
       /// A server asked for a pause of all requests to that place, in its answer to the operation.
-      case hostPause(String, Duration)
+      indirect case hostPause(String, Duration)
 
       /// Whether it is a new dependency.
       var isEdge: Bool {
