@@ -6,16 +6,4 @@ public struct DownloadedFile: Sendable, Equatable {
   public var size: Int
   /// The head of the response.
   public var head: HTTPResponseHead
-
-  /// Creates a description.
-  ///
-  /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - size: How long it is.
-  ///   - head: The head of the response.
-  public init(path: String, size: Int, head: HTTPResponseHead) {
-    self.path = path
-    self.size = size
-    self.head = head
-  }
 }

@@ -262,17 +262,9 @@ public struct RequestPacing: Sendable {
   public let pacer: RequestPacer
   /// The method together with its service.
   public let method: String
+}
 
-  /// Creates the name of a method's pauses.
-  ///
-  /// - Parameters:
-  ///   - pacer: The pacer with the backoff.
-  ///   - method: The method together with its service.
-  public init(pacer: RequestPacer, method: String) {
-    self.pacer = pacer
-    self.method = method
-  }
-
+extension RequestPacing {
   /// Creates the name of the pauses of one address, whatever is asked there.
   ///
   /// - Parameters:
