@@ -80,20 +80,6 @@ public final class SQLiteStore: Sendable {
     database.close()
   }
 
-  /// Checks the whole file for damage, which takes some time.
-  ///
-  /// - Returns: The damage in SQLite's words; empty if there is none.
-  /// - Throws: `StoreError` if the file cannot be read at all.
-  public func findDamage() throws(StoreError) -> [String] {
-    try database.read { connection throws(StoreError) in
-      let problems = try connection.rows("PRAGMA integrity_check(20)") { $0.text(0) }
-      let orphans = try connection.rows("PRAGMA foreign_key_check") { row in
-        "row \(row.integer(1)) of \(row.text(0)) belongs to nothing"
-      }
-      return problems.filter { $0 != "ok" } + orphans
-    }
-  }
-
   /// Returns properties of the file, and opens it if necessary.
   ///
   /// - Returns: Its format, size and whether it can be written.

@@ -283,11 +283,6 @@ final class PartialFile: Sendable {
     return try result.get()
   }
 
-  /// Redirects writes to another descriptor; for tests of disk errors.
-  func replaceDescriptor(by other: Int32) {
-    state.withLock { _ = dup2(other, $0.descriptor) }
-  }
-
   /// Keeps what was written for a later download, or removes it if its rest can't be requested.
   ///
   /// - Parameter request: The address that was requested.

@@ -97,18 +97,6 @@ public final class RequestPacer: Sendable {
     }
   }
 
-  /// Returns the remaining backoff of a method.
-  ///
-  /// - Parameters:
-  ///   - method: The method together with its service.
-  ///   - now: The present time, where it is not the system's.
-  /// - Returns: The time, zero if it may be called.
-  public func remainingPause(
-    of method: String, now: ContinuousClock.Instant = .now
-  ) -> Duration {
-    pause(of: method, now: now).map { $0.end - now } ?? .zero
-  }
-
   /// Returns the remaining backoff of a method and its source.
   ///
   /// - Parameters:

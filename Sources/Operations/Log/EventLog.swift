@@ -43,9 +43,6 @@ public struct EventLog: Sendable {
     while engine.state.withLock({ $0.entries.dropTexts() }) {}
   }
 
-  /// How many bytes the words of all entries take; short ones count nothing.
-  public var textSize: Int { engine.state.withLock { $0.entries.textBytes } }
-
   /// Whether every entry and every change since the start of the engine is kept.
   public var isWhole: Bool {
     engine.state.withLock { $0.entries.oldest == 0 && !$0.steering.hasDropped }
@@ -104,9 +101,6 @@ public struct EventLog: Sendable {
 }
 
 extension EventLog {
-  /// Whether logged changes wait for ``takeChanges(before:)``.
-  public var hasChanges: Bool { engine.state.withLock { !$0.changes.isEmpty } }
-
   /// Whether there are entries from the cursor on, or logged changes.
   ///
   /// - Parameter cursor: Where a reader has come.

@@ -52,11 +52,6 @@ public struct Faults: Sendable, Equatable {
     rows.removeAll { $0.name == name && (route == nil || $0.route == route) }
     return before - rows.count
   }
-
-  /// Removes all faults that were set by name.
-  public mutating func removeAllNamed() {
-    rows.removeAll { !$0.isShortForm }
-  }
 }
 
 /// Short forms: rows of the table that every request has at most once, whatever its route.

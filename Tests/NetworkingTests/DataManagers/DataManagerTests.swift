@@ -73,7 +73,7 @@ struct DataManagerTests {
       targets.withLock { $0 } == ["/2.3/questions?site=stackoverflow&tagged=c%2B%2B&key=SECRET"])
     #expect(operation.requestURL.hasSuffix("&key=***"))
     // The page asked for a backoff of 280 seconds; a slow machine may have used up some of it.
-    let pause = pacer.remainingPause(of: "\(server.url) questions")
+    let pause = try #require(pacer.pause(of: "\(server.url) questions")).end - .now
     #expect(pause > .seconds(60) && pause <= .seconds(280))
   }
 

@@ -186,13 +186,23 @@ final class DownloadTests {
     #expect(operation.outcome?.failure != nil)
   }
 
+  /// Redirects the descriptor of the only open file of the folder.
+  private func replaceDescriptor(by other: Int32) throws {
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+      let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+      return file?.hasPrefix(folder + "/") == true
+    }
+    try #require(open.count == 1)
+    try #require(dup2(other, #require(Int32(open[0]))) >= 0)
+  }
+
   @Test("A disk error during the transfer stops it, with the system's error number")
   func fullDisk() throws {
     let file = try PartialFile(path: folder + "/file") {}
     // Its descriptor is replaced by one that rejects writes, as a full disk does.
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
-    file.replaceDescriptor(by: full)
+    try replaceDescriptor(by: full)
     _ = file.write(Array("bytes".utf8))
     #expect {
       try file.finish()
@@ -203,12 +213,12 @@ final class DownloadTests {
   @Test("A file whose disk does not answer delays no other one")
   func hangingDisk() throws {
     let hanging = try PartialFile(path: folder + "/hanging") {}
-    let other = try PartialFile(path: folder + "/other") {}
     // A full pipe blocks a write as such a disk does.
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    hanging.replaceDescriptor(by: ends[1])
+    try replaceDescriptor(by: ends[1])
     close(ends[1])
+    let other = try PartialFile(path: folder + "/other") {}
     let count = 1 << 20
     _ = hanging.write([UInt8](repeating: 1, count: count))
     _ = other.write(Array("bytes".utf8))

@@ -309,7 +309,7 @@ final class ResumedDownloadTests {
       options: Self.patient)
     // From the third attempt on nothing is wrong.
     let token = operation.observe(\.progress, options: [.new]) { operation, _ in
-      if operation.attempts == 3 { client.server.update { $0.removeAllNamed() } }
+      if operation.attempts == 3 { client.server.update { $0.remove(named: "truncated-body") } }
     }
     defer { token.invalidate() }
     try client.place.queue.addOperation(operation)

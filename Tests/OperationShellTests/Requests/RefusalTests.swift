@@ -160,7 +160,7 @@ struct RefusalTests {
     let long =
       "no attempt 2 of 3: the server asks for a pause of 1 min 30 s, and 1 min 0 s is the longest"
     #expect(try shell.reasons(of: "a").last?.hasSuffix("; " + long) == true)
-    shell.server.update { $0.removeAllNamed() }
+    shell.server.update { $0.remove(named: "status-503") }
     try shell.setFault("status-500")
     try shell.run(
       "get /2.3/sites --retry 100 --backoff 100ms --timeout 700ms --jitter 0% --name b; wait --any-outcome"

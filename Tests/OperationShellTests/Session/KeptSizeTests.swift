@@ -1,10 +1,10 @@
 import Foundation
 import Locking
-import Operations
 import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import Operations
 @testable import ShellSession
 
 @Suite("Bytes kept by finished operations", .timeLimit(.minutes(15)))
@@ -69,7 +69,7 @@ struct KeptSizeTests {
     #expect(registry.count == 100_000)
     #expect(registry.all.count == 32_000)
     #expect(registry.keptSize == KeptSize(text: 64_000_000))
-    #expect(session.engine.log.textSize <= 16_000_000)
+    #expect(session.engine.state.withLock { $0.entries.textBytes } <= 16_000_000)
     #expect(registry.all.allSatisfy { $0.outcome?.failure?.message.utf8.count == 2000 })
     let newest = try #require(
       session.engine.log.entries(from: session.engine.log.count - 1, limit: 1).entries.last)

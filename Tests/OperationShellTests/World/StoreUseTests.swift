@@ -1,12 +1,12 @@
 import Foundation
 import Networking
 import Operations
-import Persistence
 import PracticeServer
 import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import Persistence
 @testable import ShellSession
 
 @Suite("The store in the shell", .timeLimit(.minutes(15)))
@@ -96,7 +96,12 @@ struct StoreUseTests {
       child.send(signal: SIGKILL)
       _ = child.communicate()
       let store = SQLiteStore(directory: folder.path)
-      #expect(try store.findDamage().isEmpty)
+      let damage = try store.database.read { connection throws(StoreError) in
+        let problems = try connection.rows("PRAGMA integrity_check") { $0.text(0) }
+        let orphans = try connection.rows("PRAGMA foreign_key_check") { $0.text(0) }
+        return problems.filter { $0 != "ok" } + orphans
+      }
+      #expect(damage.isEmpty)
       let now = try store.quotes.summary().count
       #expect(now == count || now == count + 56, "round \(round): \(count), then \(now)")
       if now != count { saved += 1 }

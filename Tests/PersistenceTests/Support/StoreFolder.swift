@@ -80,3 +80,16 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
   let deadline = DispatchTime.now() + 60
   return (0..<count).allSatisfy { _ in ended.wait(timeout: deadline) == .success }
 }
+
+extension SQLiteStore {
+  /// Checks the whole file for damage, and returns it in SQLite's words.
+  func findDamage() throws(StoreError) -> [String] {
+    try database.read { connection throws(StoreError) in
+      let problems = try connection.rows("PRAGMA integrity_check(20)") { $0.text(0) }
+      let orphans = try connection.rows("PRAGMA foreign_key_check") { row in
+        "row \(row.integer(1)) of \(row.text(0)) belongs to nothing"
+      }
+      return problems.filter { $0 != "ok" } + orphans
+    }
+  }
+}

@@ -136,7 +136,7 @@ final class ServiceRuleTests {
     #expect(try get("/2.3/sites").status == 200)
     #expect(try get("/search.json?q=a").status == 200)
     #expect(server.records().records.last?.faults == [])
-    server.update { $0.removeAllNamed() }
+    server.update { $0.remove(named: "backoff") }
     #expect(try get(Self.errors).status == 200)
   }
 
@@ -211,7 +211,7 @@ final class ServiceRuleTests {
     #expect(try (0..<300).map { _ in try remaining("") } == (0..<300).reversed())
     #expect(try remaining("") == nil)
     #expect(try remaining("&key=k") == 9_999)
-    server.update { $0.removeAllNamed() }
+    server.update { $0.remove(named: "quota") }
     #expect(try remaining("") == 0)
   }
 
