@@ -70,7 +70,7 @@ extension ObservableOperation {
 
   /// Once the right to finish it is taken, or its result was decided before it was started,
   /// cancelling comes too late.
-  private var isCancellable: Bool {
+  var isCancellable: Bool {
     core.state != .finished && !core.isFinishing && !core.isCancelled && !hasResult
   }
 

@@ -42,14 +42,18 @@ extension ObservableOperation {
     }
   }
 
-  /// Whether time alone will change it, even if it can't finish: its start delay is not over, or it is
-  /// a group that its time limit will cancel.
-  package var awaitsTimer: Bool {
+  /// Whether it will change without an action from outside, even if it can't finish: its start delay is
+  /// not over, or it is a group that its time limit will cancel, or whose cancellation has not yet
+  /// reached what is in it.
+  ///
+  /// Takes time proportional to the size of a cancelled group.
+  package var changesByItself: Bool {
     read { core in
-      guard let extras = core.extras else { return false }
-      return extras.delayEnds > 0
-        || self is GroupOperation && core.hasTimeLimit && !core.isCancelled
-          && (core.isClaimed || core.state == .executing)
+      if core.extras?.delayEnds ?? 0 > 0 { return true }
+      guard let group = self as? GroupOperation else { return false }
+      return core.isCancelled
+        ? group.innerQueue.core.operations.contains(where: \.isCancellable)
+        : core.hasTimeLimit && (core.isClaimed || core.state == .executing)
     }
   }
 

@@ -125,9 +125,10 @@ package final class AppLife: Sendable {
     let remaining = deadline - clock.now
     let names = OperationList.names(left)
     guard remaining > .zero else {
-      end(generation)
       session.tell("app", "app: the time in the background is over; cancelling \(names)")
-      return ObservableOperation.cancelAll(left, by: "the end of the time in the background")
+      ObservableOperation.cancelAll(left, by: "the end of the time in the background")
+      // Only now: until then a wait can count on it.
+      return end(generation)
     }
     let seconds = Int((remaining / .seconds(1)).rounded())
     session.tell("app", "app: \(max(1, seconds)) s left for \(names)")

@@ -50,15 +50,15 @@ extension Session {
   ) -> Bool {
     if canFinish(anyOf: operations, askedBy: owner) { return false }
     guard eventHandlers.hasHandlers || hasBodies else { return true }
-    return !awaitsTimer
+    return !changesByItself
       && !canFinish(
         anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
   }
 
-  /// Whether a timer will change something although nothing may be able to finish: a start delay
-  /// ends, or the time limit of a group or the time in the background does.
-  package var awaitsTimer: Bool {
-    app.remaining != nil || operations.unfinished.contains(where: \.awaitsTimer)
+  /// Whether something will change without an action from outside although nothing may be able to
+  /// finish: an operation does, or the time in the background ends.
+  package var changesByItself: Bool {
+    app.remaining != nil || operations.unfinished.contains(where: \.changesByItself)
   }
 
   /// Whether one of some operations can finish without an action from outside, also because the

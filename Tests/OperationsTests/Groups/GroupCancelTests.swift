@@ -29,6 +29,29 @@ import Testing
     #expect(bench.reasons("group").last == "3 cancelled")
   }
 
+  @Test("A cancelled group changes by itself until its operations are cancelled too")
+  func cancellationOnItsWay() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let group = bench.group()
+    group.innerQueue.isSuspended = true
+    let (first, second) = (bench.quick("first"), bench.quick("second"))
+    try group.addOperations([first, second])
+    try queue.addOperation(group)
+    #expect(eventually { group.state == .executing })
+    #expect(!group.changesByItself)
+    let seen = Locked<[Bool]>([])
+    let observation = first.observe(\.isCancelled, options: .prior) { _, _ in
+      let (isGroup, isMember) = (group.isCancelled, second.isCancelled)
+      seen.withLock { $0 += [isGroup, isMember, group.changesByItself] }
+    }
+    group.cancel()
+    #expect(seen.withLock { $0 } == [true, false, true, true, true, false])
+    observation.invalidate()
+    group.innerQueue.isSuspended = false
+    drain(queue)
+  }
+
   @Test("Cancelling a pending or ready group cancels its operations at once")
   func beforeStart() throws {
     let bench = Bench()

@@ -119,7 +119,7 @@ extension Session {
   /// - Parameter owner: The operation whose body expects it; nil for the interpreter's thread.
   /// - Returns: Whether nothing can.
   package func isAtRest(for owner: ObservableOperation? = nil) -> Bool {
-    if isExecutingAnything(except: owner) || awaitsTimer { return false }
+    if isExecutingAnything(except: owner) || changesByItself { return false }
     return !canFinish(anyOf: operations.unfinished.filter { $0 !== owner }, askedBy: owner)
   }
 }
