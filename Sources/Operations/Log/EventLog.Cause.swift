@@ -12,5 +12,18 @@ extension EventLog {
     case text(String)
     /// Its failure, which the outcome of the entry holds, with what there is to add.
     case failure(note: String?)
+
+    /// The cause that a recording gives as text: one that decides which notifications are sent, or
+    /// the text itself.
+    init(recorded reason: String) {
+      switch reason {
+      case Self.noDependenciesText: self = .noDependencies
+      case Self.cancelledWhilePendingText: self = .cancelledWhilePending
+      default: self = .text(reason)
+      }
+    }
+
+    static let noDependenciesText = "no dependencies"
+    static let cancelledWhilePendingText = "cancelled, its dependencies no longer count"
   }
 }

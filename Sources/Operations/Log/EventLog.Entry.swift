@@ -60,7 +60,7 @@ extension EventLog {
       case .added:
         return "added to \(queue ?? "a queue")"
       case .noDependencies:
-        return "no dependencies"
+        return Cause.noDependenciesText
       case .dependenciesMet:
         let (first, count) = dependencies
         let more = count > first.count ? " and \(count - first.count) more" : ""
@@ -69,7 +69,7 @@ extension EventLog {
         }
         return "dependencies met: " + names.joined(separator: ", ") + more
       case .cancelledWhilePending:
-        return "cancelled, its dependencies no longer count"
+        return Cause.cancelledWhilePendingText
       case .slot(let slot, let width):
         let place = "on \(queue ?? "a queue")"
         return width < 0

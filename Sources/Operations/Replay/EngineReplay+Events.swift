@@ -247,7 +247,8 @@ extension EngineReplay {
     core?.count(from: entry.from, to: entry.to)
     if entry.to == .finished { operation.core.outcome = entry.outcome ?? .succeeded }
     state.entries.append(
-      operation, .transition, from: entry.from, at: time, cause: .text(entry.reason))
+      operation, .transition, from: entry.from, at: time,
+      cause: EventLog.Cause(recorded: entry.reason))
     switch entry.to {
     case .created: break
     case .pending: beginDelay(of: operation, at: time)
@@ -330,6 +331,7 @@ extension EngineReplay {
       operation.core.quality = rest.quality
       operation.core.times.created = nanoseconds(since: rest.created)
       if rest.attempts > 1 { operation.core.withExtras { $0.attempts = rest.attempts } }
+      if let thread = rest.thread { operation.noteThread(thread) }
       if let obstacle = rest.obstacle { operation.core.withExtras { $0.obstacle = obstacle } }
       guard operation.core.state == .executing else { return }
       operation.setFinishWait(rest.finishWait, in: &state)

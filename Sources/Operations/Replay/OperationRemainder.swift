@@ -12,6 +12,8 @@ package struct OperationRemainder: Sendable {
   package var attempts = 0
   /// The attempt that it waits for.
   package var nextAttempt: AttemptPause?
+  /// The thread on which it began.
+  package var thread: OperationThread?
   /// Why it goes on executing although its work is done.
   package var finishWait: FinishWait?
   /// Why it will not start, where Foundation's queue holds it.
@@ -29,6 +31,7 @@ package struct OperationRemainder: Sendable {
     quality = operation.qualityOfService
     attempts = operation.attempts
     nextAttempt = operation.attemptPause
+    thread = operation.thread
     finishWait = operation.finishWait
     obstacle = operation.obstacle
   }

@@ -19,15 +19,11 @@ public struct OperationThread: Sendable, Equatable {
 
   /// What the thread is there for.
   public let role: Role
-  /// The number of the thread in the process, in the order in which threads first ran an operation.
+  /// The number of the thread in the process, in the order in which threads first ran an operation;
+  /// 0 on the virtual clock, because it would differ from run to run.
   public let number: Int
 
-  /// The calling thread in a role.
-  static func calling(as role: Role) -> OperationThread {
-    OperationThread(role: role, number: threadNumber())
-  }
-
-  private init(role: Role, number: Int) {
+  package init(role: Role, number: Int) {
     self.role = role
     self.number = number
   }
@@ -48,7 +44,8 @@ public struct OperationThread: Sendable, Equatable {
     return key
   }()
 
-  private static func threadNumber() -> Int {
+  /// The number of the calling thread.
+  fileprivate static func callingNumber() -> Int {
     if let kept = pthread_getspecific(key) { return Int(bitPattern: kept) }
     let number = lastNumber.add(1, ordering: .relaxed).newValue
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: number))
@@ -67,6 +64,12 @@ extension ObservableOperation {
 
   /// Notes that it begins on the calling thread.
   final func noteThread(as role: OperationThread.Role) {
-    threadMark.store(OperationThread.calling(as: role).packed, ordering: .relaxed)
+    let number = engine.virtualClock.isInUse ? 0 : OperationThread.callingNumber()
+    noteThread(OperationThread(role: role, number: number))
+  }
+
+  /// Notes on which thread it began.
+  final func noteThread(_ thread: OperationThread) {
+    threadMark.store(thread.packed, ordering: .relaxed)
   }
 }

@@ -7,8 +7,7 @@ enum ThreadText {
     guard let thread = operation.thread else {
       return "none: it began and waited without one"
     }
-    // On the virtual clock the numbers would differ from run to run.
-    let number = operation.engine.virtualClock.isInUse ? "" : " \(thread.number)"
+    let number = thread.number == 0 ? "" : " \(thread.number)"
     let name: String =
       switch thread.role {
       case .body: "body thread\(number)"

@@ -32,6 +32,8 @@ package final class AdaptingQueues: Sendable {
 
   /// A short list.
   private let entries = Locked<[Entry]>([])
+  /// What a recording says of the limits of its queues, by the queues' ids.
+  private let recorded = Locked<[Int: String]>([:])
 
   /// The shortest time between two messages about a queue.
   private static let messageInterval = Duration.milliseconds(400)
@@ -71,12 +73,18 @@ package final class AdaptingQueues: Sendable {
 
   /// The limits of a queue that adapts, and why they changed last; nil for another queue.
   package func state(of queue: InspectableQueue) -> String? {
-    entries.withLock { entries in
+    if let text = recorded.withLock({ $0[queue.id] }) { return text }
+    return entries.withLock { entries in
       entries.first { $0.queue === queue }.map { entry in
         let pace = entry.applied.pace.map { $0 > .zero ? " and its pace" : "" } ?? ""
         return "its width\(pace): \(entry.limits.reason)"
       }
     }
+  }
+
+  /// Shows the limits that a recording says a queue had.
+  func show(_ queue: InspectableQueue, limits: String) {
+    recorded.withLock { $0[queue.id] = limits }
   }
 
   /// Records the beginning or the end of an attempt, and changes the limits of its queue; on any

@@ -49,9 +49,12 @@ extension OperationRemainder {
         "remaining": RecordingFormat.seconds(next.remaining), "code": .string(next.code),
       ])
     }
+    let thread = thread.map { thread in
+      JSONValue.members(["role": .string("\(thread.role)"), "number": .number(thread.number)])
+    }
     return JSONValue.members([
       "recorded": RecordingFormat.seconds(recorded),
-      "nextAttempt": next ?? .null,
+      "nextAttempt": next ?? .null, "thread": thread ?? .null,
       "finishWait": .optional(finishWait.map { "\($0)" }),
       "obstacle": .optional(obstacle),
     ])
@@ -66,6 +69,13 @@ extension OperationRemainder {
     attempts = operation["attempts"]?.exactInteger(Int32.self).map { Int($0) } ?? 0
     finishWait = FinishWait.allCases.first { "\($0)" == rest?["finishWait"]?.string }
     obstacle = rest?["obstacle"]?.string
+    thread = rest?["thread"].flatMap { thread in
+      let name = thread["role"]?.string
+      guard let role = OperationThread.Role.allCases.first(where: { "\($0)" == name }),
+        let number = thread["number"]?.exactInteger(UInt32.self)
+      else { return nil }
+      return OperationThread(role: role, number: Int(number))
+    }
     if let next = rest?["nextAttempt"], let attempt = next["attempt"]?.exactInteger(Int32.self),
       let limit = next["limit"]?.exactInteger(Int32.self), let code = next["code"]?.string,
       let remaining = RecordingFormat.duration(next["remaining"])

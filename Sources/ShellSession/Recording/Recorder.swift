@@ -188,7 +188,7 @@ extension Session {
   /// It runs no handlers, because the session may be at its end.
   private func waitForTransfers(of recorder: Recorder) throws {
     guard !isVirtual else { return }
-    let end = ContinuousClock.now + .seconds(1)
+    let end = ContinuousClock.now + .seconds(5)
     while recorder.awaitsTransfers, .now < end {
       if isOnInterpreterThread, try answerSignals() { return }
       rest(until: min(end, .now + .milliseconds(5)))

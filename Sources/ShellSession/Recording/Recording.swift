@@ -11,7 +11,7 @@ package struct Recording {
     case attempt(RequestAttempt, of: Int)
     case change(EventLog.Change.Event, of: EventLog.Change.Subject, queueName: String?)
     case entry(EngineReplay.RecordedEntry)
-    case queue(id: Int)
+    case queue(JSONValue)
   }
 
   /// Why a file is not a recording.
@@ -101,7 +101,7 @@ package struct Recording {
       }
     case "change": event = change(line)
     case "transition": event = entry(line)
-    case "queue": event = line["queueID"]?.exactInteger().map { .queue(id: $0) }
+    case "queue": event = line["queueID"]?.exactInteger(Int.self) == nil ? nil : .queue(line)
     case "summary":
       isComplete = true
       return nil

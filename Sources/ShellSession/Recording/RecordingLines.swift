@@ -111,6 +111,8 @@ package struct RecordingLines {
     for queue in session.queues.all {
       var fields = queue.fields
       fields.append("queueID", .number(queue.id))
+      fields.append("inUse", .boolean(queue === session.queues.inUse))
+      fields.append("adapts", .optional(session.adapting.state(of: queue)))
       add(&lines, "queue", at: now, fields)
     }
     add(&lines, "summary", at: now, summary(of: operations, status))
@@ -351,6 +353,7 @@ extension RecordingLines {
       "request",
       metrics.map { RecordedRequest.json(of: $0, since: session.clock.startInstant) } ?? .null)
     fields.append("settings", RecordedSettings(of: operation).json)
+    fields.append("isEssential", .boolean(session.app.isEssential(operation)))
     fields.append("rest", OperationRemainder(of: operation).json)
     // The queue that one which is held is to be added to.
     let isHeld = operation.state == .created

@@ -37,12 +37,14 @@ extension Session {
       throw error
     }
     guard let player else { return recording }
-    queues.replace(by: player.lastingQueues)
+    queues.replace(by: player.lastingQueues, inUse: player.queueInUse)
+    player.adapting.forEach(adapting.show)
     operations.limit = nil
     operations.sizeLimit = nil
     for operation in player.operations {
       operations.add(operation, origin: origin)
       if let queue = player.destination(of: operation) { operations.hold(operation, for: queue) }
+      if player.isEssential(operation) { app.noteEssential(operation) }
     }
     _ = operations.noteAllFinished()
     feed.skipAll()
@@ -63,8 +65,9 @@ extension Invocation {
 private struct RecordingPlayer {
   private let known: Descriptions
   private let replay: EngineReplay
-  /// The queues that the session had at its end; nil if the recording was not ended.
-  private var queueIDs: Set<Int>?
+  /// The lines about the queues that the session had at its end, by the queues' ids; none if the
+  /// recording was not ended.
+  private var lastQueues: [Int: JSONValue] = [:]
 
   /// The latest line about each operation.
   private final class Descriptions {
@@ -102,12 +105,30 @@ private struct RecordingPlayer {
     }
   }
 
+  /// Whether an operation had time to finish in the background.
+  func isEssential(_ operation: ObservableOperation) -> Bool {
+    known.latest[operation.id]?["isEssential"] == .boolean(true)
+  }
+
+  /// The queue to which operations were added; nil if the recording was not ended.
+  var queueInUse: InspectableQueue? {
+    lastQueues.first { $0.value["inUse"] == .boolean(true) }.flatMap { replay.queues[$0.key] }
+  }
+
+  /// The queues that adapted to the network, and what their limits were.
+  var adapting: [(queue: InspectableQueue, limits: String)] {
+    lastQueues.compactMap { id, line in
+      guard let queue = replay.queues[id], let limits = line["adapts"]?.string else { return nil }
+      return (queue, limits)
+    }
+  }
+
   /// The queues of the session, without those of groups.
   var lastingQueues: [InspectableQueue] {
     let groups = Set(
       replay.operations.values.compactMap { ($0 as? GroupOperation)?.innerQueue.id })
     return replay.queues.values.sorted { $0.id < $1.id }
-      .filter { !groups.contains($0.id) && queueIDs?.contains($0.id) != false }
+      .filter { !groups.contains($0.id) && (lastQueues.isEmpty || lastQueues[$0.id] != nil) }
   }
 
   mutating func play(
@@ -166,8 +187,8 @@ private struct RecordingPlayer {
             code: error?["code"]?.string ?? "error", message: error?["message"]?.string ?? ""))
       }
       try replay.apply(entry, at: elapsed)
-    case .queue(let id):
-      queueIDs = (queueIDs ?? []).union([id])
+    case .queue(let line):
+      if let id = line["queueID"]?.exactInteger(Int.self) { lastQueues[id] = line }
     }
   }
 }

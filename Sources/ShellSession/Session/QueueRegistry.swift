@@ -115,10 +115,10 @@ package final class QueueRegistry: Sendable {
   }
 
   /// Replaces all queues by those of a recording.
-  func replace(by queues: [InspectableQueue]) {
+  func replace(by queues: [InspectableQueue], inUse: InspectableQueue?) {
     state.withLock { state in
       guard let first = queues.first else { return }
-      let inUse = queues.first { $0.name == state.inUse.name }
+      let inUse = inUse ?? queues.first { $0.name == state.inUse.name }
       state = State(queues: queues, inUse: inUse ?? first)
     }
   }

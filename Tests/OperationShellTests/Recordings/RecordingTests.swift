@@ -43,23 +43,26 @@ struct RecordingTests {
     let folder = try ScratchFolder()
     let session = try ShellFixture(
       "record '\(folder.path)/run'\n"
-        + Self.script.replacing("--count 3 --name q", with: "--count 3"))
+        + Self.script.replacing("--count 3 --name q", with: "--count 3")
+          + """
+
+          queue width network auto
+          block --name body --essential { }
+          wait body
+          queue use side
+          """)
     let questions = [
       "ops", "show g", "show f --attempts", "show f --verbose", "show q* --verbose",
       "show cached", "show cached --verbose", "show b", "show f", "stats", "stats --by kind",
       "blame queue network", "blame queue side", "tree", "log", "queue", "deps b", "why held",
-      "timeline q*",
+      "timeline q*", "show body", "diagram body", "doctor",
       "result held",
     ]
     try session.run("record off")
     let replay = try ShellFixture("replay '\(folder.path)/run'")
     for question in questions.dropLast() {
       let (expected, found) = try (session.shown(by: question), replay.shown(by: question))
-      // A thread is of one process.
-      func withoutThreads(_ lines: [String]) -> [String] {
-        lines.filter { !$0.hasPrefix("thread") }
-      }
-      #expect(withoutThreads(expected) == withoutThreads(found), "\(question)")
+      #expect(expected == found, "\(question)")
     }
     #expect(try replay.error(of: "result a").code == "not-recorded")
     #expect(try replay.error(of: "show f --curl").code == "not-recorded")

@@ -99,6 +99,7 @@ struct RandomSession {
     if random.below(3) == 0, !known.isEmpty { line += " --after \(pick(known)) --on-failure run" }
     if random.below(4) == 0 { line += " --exclusive \(pick(["db", "disk"]))" }
     if random.below(5) == 0 { line += " --delay 25ms" }
+    if random.below(6) == 0 { line += " --essential" }
     try run(line)
   }
 }

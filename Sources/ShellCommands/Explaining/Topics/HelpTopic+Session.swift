@@ -65,7 +65,7 @@ extension HelpTopic {
         "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded"
       ),
       ("  while it executes", "pause (seconds), hostPause (host, seconds)"),
-      ("queue", "at the end, each queue of the session: queueID"),
+      ("queue", "at the end, each queue of the session: queueID, inUse, adapts"),
       ("summary", "the last line of a recording that was ended"),
     ], further: ["record", "replay", "json"])
 
