@@ -36,6 +36,10 @@ enum FetchTweets: SendingCommand {
 
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call) + call.badTags(at: tag)
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let session = invocation.session

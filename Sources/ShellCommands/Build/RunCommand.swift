@@ -35,12 +35,20 @@ enum RunCommand: BuildCommand {
     .needsRealTime(.init(ClockUse.program, at: program))
   }
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(program).filter(\.text.isEmpty).map { _, index in
+      CheckedCall.Mistake(.badProgram, noName, at: program, index: index)
+    }
+  }
+
+  private static let noName = "the name of the program is empty"
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     try invocation.refuseOnVirtualClock(ClockUse.program, at: program)
     let words = [call[program]] + call[arguments]
     guard !words[0].isEmpty else {
-      throw call.failure(.badProgram, "the name of the program is empty", at: program)
+      throw call.failure(.badProgram, noName, at: program)
     }
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       throw call.failure(.badArgument, "an argument of a program can't hold a zero byte")
@@ -60,7 +68,7 @@ enum RunCommand: BuildCommand {
 extension ErrorPage {
   static let badProgram = ErrorPage(
     "bad-program", "The name of the program is empty", "'run' and '!' need a name.",
-    help: "name a program", wrong: "run ''", right: "run true\nwait", proof: .running)
+    help: "name a program", wrong: "run ''", right: "run true\nwait")
 
   static let badArgument = ErrorPage(
     "bad-argument", "An argument of a program holds a zero byte", "Programs cannot be given one.",

@@ -190,12 +190,12 @@ extension ErrorCatalog {
     ErrorPage(
       "bad-fault", "The fault does not take such a value",
       "Some faults take a duration, some a share of the requests; 'server faults' says which.",
-      help: "'server faults' says what each takes", wrong: "(a fault with a wrong value)",
-      right: "server faults"),
+      help: "'server faults' says what each takes", wrong: "server fault stall --size 3",
+      right: "server fault stall --duration 3s"),
     ErrorPage(
       "bad-route", "This is not a route",
       "A route is a path such as /2.3/questions, with * for anything.",
       help: "for example '/2.3/*'", wrong: "server fault stall 50% --route questions",
-      right: "server fault stall 50% --route '/2.3/*'", proof: .unproven),
+      right: "server fault stall 50% --route '/2.3/*'"),
   ]
 }

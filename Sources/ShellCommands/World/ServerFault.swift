@@ -49,6 +49,30 @@ enum ServerFaultCommand: Command {
 
   static let kind = ArgumentKind.word(of: "fault", Fault.Kind.names)
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    let routes = call.badRoutes(at: route)
+    guard routes.isEmpty, let name = call.written(Self.name).first?.text,
+      let duration = certain(call.known(Self.duration)),
+      let spread = certain(call.known(Self.spread)), let size = certain(call.known(Self.size))
+    else { return routes }
+    do throws(PracticeServerError) {
+      _ = try Fault(name, duration: duration, spread: spread, size: size?.bytes)
+      return []
+    } catch {
+      let (parameter, help) = culprit(ofFault: name) { call.mentions($0) }
+      return [CheckedCall.Mistake(error, at: parameter, help: help)]
+    }
+  }
+
+  /// What the value of an option is in any case, nothing included; nil if only running shows it.
+  private static func certain<Content>(_ known: CheckedCall.Known<Content?>) -> Content?? {
+    switch known {
+    case .absent: .some(nil)
+    case .value(let value): .some(value)
+    case .dynamic: nil
+    }
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let percent = call[share].percent
@@ -58,7 +82,8 @@ enum ServerFaultCommand: Command {
           call[name], percent: percent, route: route, duration: call[duration],
           spread: call[spread], size: call[size]?.bytes)
       } catch {
-        throw refusal(error, call)
+        let (parameter, help) = culprit(ofFault: call[name]) { call.has($0) }
+        throw call.failure(error, at: parameter, help: help)
       }
     }
     invocation.server.update { current in
@@ -103,23 +128,24 @@ enum ServerFaultCommand: Command {
       : "no \(fault.name) any more" + (fault.route == .everything ? "" : " for \(fault.route)")
   }
 
-  /// The server's refusal, at the option that it is about.
-  private static func refusal(_ error: PracticeServerError, _ call: CommandCall) -> Diagnostic {
-    let name = call[Self.name]
+  /// The option that a refusal of the server is about, and what the fault takes.
+  private static func culprit(
+    ofFault name: String, isGiven: (any Parameter) -> Bool
+  ) -> (parameter: any Parameter, help: String) {
     let kind = Fault.Kind.all.first {
       $0.name == name || name.hasPrefix("status-") && $0.name == "status-NNN"
     }
     let wrong = Fault.Parameter.allCases.first { parameter in
-      call.has(option(of: parameter)) && kind?.meaning(of: parameter) == nil
+      isGiven(option(of: parameter)) && kind?.meaning(of: parameter) == nil
     }
     let taken = Fault.Parameter.allCases.compactMap { parameter in
       kind?.meaning(of: parameter).map { "--\(parameter.rawValue) (\($0))" }
     }
-    let culprit: any Parameter = wrong.map { option(of: $0) } ?? Self.name
-    return call.failure(
-      error, at: culprit,
-      help: taken.isEmpty
-        ? "'\(name)' takes a share and a route only" : "it takes \(taken.joined(separator: ", "))")
+    return (
+      wrong.map { option(of: $0) } ?? Self.name,
+      taken.isEmpty
+        ? "'\(name)' takes a share and a route only" : "it takes \(taken.joined(separator: ", "))"
+    )
   }
 
   private static func option(of parameter: Fault.Parameter) -> any Parameter {
@@ -139,9 +165,26 @@ extension CommandCall {
       do throws(PracticeServerError) {
         return try RoutePattern(text)
       } catch {
-        throw failure(
-          error, at: option, help: "for example: --route /search.json, or --route '/2.3/*'")
+        throw failure(error, at: option, help: RoutePattern.help)
       }
     }
   }
+}
+
+extension CheckedCall {
+  /// The texts written for an option that are not routes.
+  func badRoutes(at option: some Parameter<[String]>) -> [Mistake] {
+    written(option).compactMap { text, index in
+      do throws(PracticeServerError) {
+        _ = try RoutePattern(text)
+        return nil
+      } catch {
+        return Mistake(error, at: option, index: index, help: RoutePattern.help)
+      }
+    }
+  }
+}
+
+extension RoutePattern {
+  fileprivate static let help = "for example: --route /search.json, or --route '/2.3/*'"
 }

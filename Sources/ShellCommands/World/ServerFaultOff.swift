@@ -23,6 +23,10 @@ enum ServerFaultOff: Command {
     ],
     searchTerms: ["clear", "remove", "heal"])
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.badRoutes(at: route)
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let server = invocation.server

@@ -121,13 +121,31 @@ extension Invocation {
 
   private func fields(of option: Option<[String]>) throws -> [(name: String, value: String)] {
     try call[option].enumerated().map { index, text in
-      guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
-        throw call.failure(
-          .badFormField,
-          "a field of a form is NAME=VALUE, and this has no \(text.hasPrefix("=") ? "name" : "'='")",
-          at: option, index: index)
+      guard let field = FormBody.field(text) else {
+        throw call.failure(.badFormField, FormBody.mistake(inField: text), at: option, index: index)
       }
-      return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+      return field
+    }
+  }
+}
+
+extension FormBody {
+  /// Splits `NAME=VALUE`; nil where there is no name or no sign.
+  fileprivate static func field(_ text: String) -> (name: String, value: String)? {
+    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+
+  fileprivate static func mistake(inField text: String) -> String {
+    "a field of a form is NAME=VALUE, and this has no \(text.hasPrefix("=") ? "name" : "'='")"
+  }
+
+  /// The fields written in a call that are none.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    [RequestCommands.form, RequestCommands.multipart].flatMap { option in
+      call.written(option).filter { field($0.text) == nil }.map { text, index in
+        CheckedCall.Mistake(.badFormField, mistake(inField: text), at: option, index: index)
+      }
     }
   }
 }
@@ -137,6 +155,5 @@ extension ErrorPage {
     "bad-form-field", "A field of a form is not NAME=VALUE",
     "The name is what is in front of the first '='; the value may be empty, and hold further "
       + "ones.", help: "'--form' takes fields of text, '--multipart' also files: NAME=@FILE",
-    wrong: "post /cookies --form title", right: "post /cookies --form title=Queues\nwait",
-    proof: .running)
+    wrong: "post /cookies --form title", right: "post /cookies --form title=Queues\nwait")
 }

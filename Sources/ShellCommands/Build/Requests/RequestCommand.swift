@@ -83,7 +83,7 @@ enum RequestCommands {
     "'--\(bodies[0].name)' and '--\(bodies[1].name)' both give the body"
   }
 
-  /// An address that no request can be made for, and a body that is not JSON.
+  /// An address that no request can be made for, a body that is not JSON, and fields that are none.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     do throws(NetworkError) {
       if let text = call.written(url).first?.text {
@@ -103,7 +103,7 @@ enum RequestCommands {
           help: jsonHelp)
       ]
     }
-    return []
+    return FormBody.mistakes(in: call)
   }
 }
 
