@@ -57,9 +57,9 @@ extension ObservableOperation {
 
   /// The findings ordered by their distance from the operation, each once.
   private static func nearestFirst(_ found: [WaitFinding]) -> [WaitFinding] {
-    let found = found.filter { !$0.isToldByCycle }
+    var found = found.filter { !$0.isToldByCycle }
     // What is found more than once stands where it is nearest to the root; but what the operation
-    // itself waits for comes first, unless it is the root.
+    // itself waits for comes first, unless it is the root, and is told as its own in any case.
     var place: [WaitFinding.Key: Int] = [:]
     for (index, finding) in found.enumerated().reversed() {
       let isOwn = finding.depth == 0 && finding.subject.isAboutOthers
@@ -67,7 +67,8 @@ extension ObservableOperation {
         place[finding.key] = index
         continue
       }
-      if isOwn, last < found.count - 1 { place[finding.key] = index }
+      guard isOwn else { continue }
+      if last < found.count - 1 { place[finding.key] = index } else { found[last] = finding }
     }
     return found.enumerated().filter { place[$1.key] == $0 }.map(\.element)
   }

@@ -31,8 +31,8 @@ enum QueueOrder: Command {
       return .list([])
     }
     var table = Table(columns: [
-      .init("", alignment: .trailing), .init("name"), .init("state"), .init("priority"),
-      .init("waits for", isFlexible: true),
+      .init("", alignment: .trailing), .init("name", isFlexible: true), .init("state"),
+      .init("priority"), .init("waits for", isFlexible: true),
     ])
     for (index, operation) in order.enumerated() {
       let unmet = operation.upstream.map(\.operation).filter { $0.state != .finished }

@@ -125,12 +125,13 @@ class WaitSearch {
   get nearestFirst() {
     const found = this.found.filter((finding) => !finding.isToldByCycle);
     // Where it is nearest to the root; but what the operation itself waits for comes first, unless it
-    // is the root.
+    // is the root, and is told as its own in any case.
     const place = new Map();
     for (let index = found.length - 1; index >= 0; index -= 1) {
       const key = this.key(found[index]);
       const isOwn = found[index].depth === 0 && isAboutOthers.has(found[index].kind);
       if (!place.has(key) || (isOwn && place.get(key) < found.length - 1)) place.set(key, index);
+      else if (isOwn) found[found.length - 1] = found[index];
     }
     return found.filter((finding, index) => place.get(this.key(finding)) === index);
   }

@@ -70,6 +70,26 @@ struct NarrowTableTests {
     }
   }
 
+  @Test("A long name does not take the room of what an operation waits for", arguments: [40, 80])
+  func longNames(width: Int) throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { width }
+    let name = String(repeating: "long-", count: 30)
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 50ms --name \(name)1
+      delay 10ms --name \(name)2 --after last
+      """, configuration)
+    let order = try fixture.shown(by: "queue order")
+    #expect(order.last?.contains(/pending +normal +long-l/) == true, "\(order)")
+    try fixture.run("wait")
+    let path = try fixture.shown(by: "blame").suffix(2)
+    #expect(path.allSatisfy { $0.hasSuffix(" ms  work") }, "\(path)")
+    #expect((order + path).allSatisfy { TextWidth.columns(of: $0) <= width })
+  }
+
   @Test("On 40 columns, a timeline shortens names, and keeps its scale and the marks of outcomes")
   func fortyColumnsOfTime() throws {
     var configuration = SessionConfiguration()

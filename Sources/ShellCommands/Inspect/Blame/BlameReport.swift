@@ -131,7 +131,7 @@ struct BlameReport {
   /// The steps; of a long path those at its start and at its end.
   private var pathTable: Table {
     var table = Table(columns: [
-      .init("at", alignment: .trailing), .init("operation"),
+      .init("at", alignment: .trailing), .init("operation", isFlexible: true),
       .init("time", alignment: .trailing), .init("went to", isFlexible: true),
     ])
     let left = shownPath.count - 2 * Self.shownSteps
