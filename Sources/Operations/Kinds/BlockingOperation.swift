@@ -121,9 +121,10 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   private func retries(after error: any Error) -> Bool {
     guard let next = nextAttempt(after: error) else { return false }
-    let isAwaited = engine.guarded { () -> Bool in
+    let isAwaited = engine.transact { state -> Bool in
       guard core.state == .executing, !core.isFinishing, !core.isCancelled else { return false }
       isAttemptAwaited = true
+      awaitAttempt(next, in: &state)
       return true
     }
     if isAwaited { retry(next) }

@@ -120,12 +120,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     // attempts must not end the second, which may begin meanwhile.
     guard engine.guarded({ attempt != .awaited }) else { return .late }
     guard let next = nextAttempt(after: error) else { return .final }
-    let failed = engine.guarded { () -> FailedAttempt in
+    let failed = engine.transact { state -> FailedAttempt in
       guard attempt != .awaited else { return .late }
       guard attempt == .running, ending == nil, core.state == .executing, !core.isFinishing,
         !core.isCancelled
       else { return .final }
       attempt = .awaited
+      awaitAttempt(next, in: &state)
       return .retried
     }
     if failed == .retried { retry(next) }

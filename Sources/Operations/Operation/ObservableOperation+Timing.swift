@@ -43,15 +43,15 @@ extension ObservableOperation {
   }
 
   /// Whether it will change without an action from outside, even if it can't finish: its start delay is
-  /// not over, or it is a group that its time limit will cancel, or whose cancellation has not yet
-  /// reached what is in it.
+  /// not over, or it is a group that its time limit will cancel, or whose own end has not yet reached
+  /// what is in it.
   ///
-  /// Takes time proportional to the size of a cancelled group.
+  /// Takes time proportional to the size of a group that was cancelled or skipped.
   package var changesByItself: Bool {
     read { core in
       if core.extras?.delayEnds ?? 0 > 0 { return true }
       guard let group = self as? GroupOperation else { return false }
-      return core.isCancelled
+      return core.isCancelled || core.isFinishing
         ? group.innerQueue.core.operations.contains(where: \.isCancellable)
         : core.hasTimeLimit && (core.isClaimed || core.state == .executing)
     }
@@ -152,20 +152,19 @@ extension ObservableOperation {
     outer?.endAttempts(reason)
   }
 
-  /// Pauses, and begins the next attempt in its time.
+  /// Begins the next attempt in its time; the pause before it has begun.
   func retry(_ next: NextAttempt) {
-    awaitAttempt(next)
-    outer?.awaitAttempt(next)
+    if let outer { outer.engine.transact { outer.awaitAttempt(next, in: &$0) } }
     keepTimer(until: next.start) { $0.beginAttempt(next) }
   }
 
-  private func awaitAttempt(_ next: NextAttempt) {
-    engine.transact { state in
-      guard core.state == .executing, !core.isFinishing else { return }
-      core.withExtras { $0.attemptPause = next }
-      if next.delay > .zero {
-        beginPause(for: next.delay, reason: next.pauseReason, in: &state)
-      }
+  /// Begins the pause before the next attempt.
+  func awaitAttempt(_ next: NextAttempt, in state: inout EngineState) {
+    guard core.state == .executing, !core.isFinishing else { return }
+    setFinishWait(nil, in: &state)
+    core.withExtras { $0.attemptPause = next }
+    if next.delay > .zero {
+      beginPause(for: next.delay, reason: next.pauseReason, in: &state)
     }
   }
 

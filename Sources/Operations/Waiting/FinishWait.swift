@@ -13,15 +13,21 @@ extension ObservableOperation {
   ///
   /// ``waitReasons()`` names the reason, ``canFinish`` is false unless the operation has a
   /// ``timeLimit``, and the log has an entry of it. To be called by code of this operation, and
-  /// with nil when it works again. An operation that does not execute, or is about to finish, stays
-  /// as it is; so does one with another reason than ``FinishWait/call`` for that one. Constant time.
+  /// with nil when it works again; the next attempt begins with nil. An operation that does not
+  /// execute, is about to finish, or waits for its next attempt, stays as it is; so does one with
+  /// another reason than ``FinishWait/call`` for that one. Constant time.
   ///
-  /// - Parameter wait: What it waits for; nil if it works.
-  public final func setFinishWait(_ wait: FinishWait?) {
+  /// - Parameters:
+  ///   - wait: What it waits for; nil if it works.
+  ///   - isCurrent: Whether that still holds, with the number of attempts that have begun; asked under
+  ///     the engine's lock.
+  public final func setFinishWait(
+    _ wait: FinishWait?, if isCurrent: (_ attempts: Int) -> Bool = { _ in true }
+  ) {
     engine.transact { state in
       let present = core.extras?.finishWait
-      guard core.state == .executing, !core.isFinishing, present != wait,
-        wait != .call || present == nil
+      guard core.state == .executing, !core.isFinishing, core.extras?.attemptPause == nil,
+        present != wait, wait != .call || present == nil, isCurrent(core.attempts)
       else { return }
       setFinishWait(wait, in: &state)
       publishFlags()

@@ -80,6 +80,10 @@ enum Finish: Command {
         .finishBeforeStart, "'\(name)' has not started: it is \(operation.state.rawValue)",
         at: Self.operation,
         help: "'why \(name)' says what it waits for; 'cancel \(name)' cancels it")
+    case .late where operation.state == .executing:
+      return call.failure(
+        .finishBeforeStart, "the next attempt of '\(name)' has not started", at: Self.operation,
+        help: "'why \(name)' says when it does; 'cancel \(name)' ends it")
     case .finished, .late:
       let outcome = operation.outcome.map { ": \($0.name)" } ?? ""
       return call.failure(

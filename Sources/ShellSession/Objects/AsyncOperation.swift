@@ -29,6 +29,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     var attempts = 0
     /// Whether the body of the present attempt runs.
     var isBodyRunning = false
+    /// The last attempt whose body has ended.
+    var endedAttempt = 0
     /// It was cancelled, or its time is over, while the present attempt executed.
     var isStopped = false
     /// A result that no notification has told the queue of.
@@ -61,7 +63,11 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   }
 
   package var mayRunBody: Bool {
-    state != .finished && (state != .executing || work.withLock { $0.isBodyRunning })
+    // Read first: the next attempt may begin meanwhile.
+    let endedAttempt = work.withLock { $0.endedAttempt }
+    let isBetweenAttempts = attemptPause != nil
+    return state != .finished
+      && (state != .executing || isBetweenAttempts || endedAttempt < attempts)
   }
 
   /// Runs the body on a thread of its own.
@@ -72,7 +78,6 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       work.isStopped = false
       return work.attempts
     }
-    setFinishWait(nil)
     runBody { [self] in
       let result = Result { try body(self) }
       bodyEnded(result, attempt: attempt)
@@ -83,6 +88,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     let (isCurrent, isStopped) = work.withLock { work in
       guard work.attempts == attempt else { return (false, false) }
       work.isBodyRunning = false
+      work.endedAttempt = attempt
       return (true, work.isStopped)
     }
     guard isCurrent else { return }
@@ -94,7 +100,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       finish(.success(.null))
       if !finish(.success(.null)) { noteRefusal("second finish refused: Foundation ignores it") }
     } else {
-      setFinishWait(.call)
+      setFinishWait(.call) { $0 == attempt }
     }
   }
 
