@@ -64,6 +64,10 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   private let mistakes: RawOperationPlan.Mistakes
   private let report: @Sendable (QueueReport) -> Void
   private let seen: @Sendable () -> Int
+  /// Held while it starts: what ends it waits until its queue knows that it executes.
+  ///
+  /// Told in the other order, Foundation would never free its slot.
+  private let starting = NSLock()
   private let lock = NSLock()
   private var isRunning = false
   private var hasEnded = false
@@ -92,6 +96,8 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
 
   override func start() {
     if isCancelled, !mistakes.contains(.ignoresCancel) { return finish() }
+    starting.lock()
+    defer { starting.unlock() }
     lock.withLock { isRunning = true }
     report(.executing(id, seen: seen()))
     if !mistakes.contains(.silentExecuting) { didChangeValue(forKey: "isExecuting") }
@@ -99,6 +105,7 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   }
 
   override func cancel() {
+    starting.withLock {}
     super.cancel()
     guard !mistakes.contains(.ignoresCancel) else { return }
     // Before it was started it must not finish: its queue starts it, and then it finishes.
@@ -109,6 +116,7 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   }
 
   func bodyEnded(finishes: Bool) {
+    starting.withLock {}
     let isOver = lock.withLock {
       isBodyOver = true
       return hasEnded || isFinishing
@@ -125,6 +133,7 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   }
 
   func finishFromOutside() {
+    starting.withLock {}
     let isFirst = lock.withLock {
       defer { isFinishing = true }
       return !isFinishing

@@ -5,7 +5,12 @@ extension ObservableOperation {
   /// ``waitReasons()`` names it, and ``canFinish`` is false. To be set by the driver. Constant time.
   package final var obstacle: String? {
     get { read { $0.obstacle } }
-    set { engine.guarded { core.withExtras { $0.obstacle = newValue } } }
+    set {
+      engine.transact { state in
+        core.withExtras { $0.obstacle = newValue }
+        state.wakeWaiting()
+      }
+    }
   }
 }
 

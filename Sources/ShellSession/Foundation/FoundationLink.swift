@@ -18,6 +18,8 @@ package final class FoundationLink: QueueDriver {
   private static let pause: TimeInterval = 0.002
   /// How many milliseconds a command may wait until the process reads.
   private static let writePatience: Int32 = 2_000
+  /// How many seconds the end of a process that was killed may take.
+  private static let endPatience = 5.0
   /// After which time with a free slot it is pointed out that a thread was missing.
   private static let startPatience = Duration.milliseconds(500)
   /// How many of the last lines are kept that the process printed.
@@ -42,6 +44,8 @@ package final class FoundationLink: QueueDriver {
   }
 
   private let state = Locked(State())
+  /// Open once the process has ended, and so have its operations.
+  private let ending = DispatchSemaphore(value: 0)
   private let name: String
   private let tell: @Sendable (String) -> Void
 
@@ -125,13 +129,16 @@ package final class FoundationLink: QueueDriver {
     if queue.isSuspended { send(.setSuspended(true)) }
   }
 
-  /// Ends the process; its unfinished operations fail.
+  /// Ends the process; its unfinished operations have failed when it returns.
   package func stop() {
     let process = state.withLock { state in
       state.isStopped = true
       return state.input < 0 ? 0 : state.process
     }
-    if process > 0 { kill(process, SIGKILL) }
+    guard process > 0 else { return }
+    kill(process, SIGKILL)
+    _ = ending.wait(timeout: .now() + Self.endPatience)
+    ending.signal()
   }
 
   // MARK: To the process
@@ -214,6 +221,9 @@ package final class FoundationLink: QueueDriver {
       operation.observe(\.isCancelled) { operation, _ in
         (operation as? FoundationOperation)?.sendCancel()
       },
+      operation.observe(\.isFinished) { operation, _ in
+        (operation as? FoundationOperation)?.tellEnd()
+      },
       operation.observe(\.queuePriority, options: .new) { [weak self] operation, change in
         if let value = change.newValue { self?.send(.setPriority(operation.id, value.rawValue)) }
       },
@@ -270,14 +280,15 @@ package final class FoundationLink: QueueDriver {
     switch report {
     case .executing(let id, let seen): started(id, seen: seen)
     case .finished(let id): finished(id)
-    case .awaitsFinish(let id): operation(id)?.setFinishWait(.call)
+    case .awaitsFinish(let id): operation(id)?.noteAwaitsFinish()
     case .awaitsNotification(let id): operation(id)?.setFinishWait(.notification)
     case .isLocked(let id):
       guard let operation = operation(id) else { return }
-      operation.setFinishWait(.lock)
+      // Before a wait sees it, which may end the run.
       tell(
         "Foundation's queue reads 'isFinished' when it is notified, so '\(operation.displayName)' "
           + "hangs without any observer, and 'cancel' does not end it")
+      operation.setFinishWait(.lock)
     case .ignoredFinish(let id):
       guard let operation = operation(id) else { return }
       operation.noteRefusal("second finish: Foundation ignores it")
@@ -290,20 +301,22 @@ package final class FoundationLink: QueueDriver {
 
   private func started(_ id: Int, seen: Int) {
     guard let operation = operation(id) else { return }
+    operation.noteExecution(inProcess: true)
     noteOrder(operation, seen: seen)
     noteLateness(operation)
     defer { noteRoom() }
     if !start(operation) {
-      operation.obstacle = "Foundation has started it too early"
       tell(
         "Foundation has started '\(operation.displayName)', which is "
           + "\(operation.state.rawValue) by the rules of opsh")
+      operation.obstacle = "Foundation has started it too early"
     }
   }
 
   private func finished(_ id: Int) {
     guard let operation = operation(id) else { return }
     defer { noteRoom() }
+    operation.noteExecution(inProcess: false)
     // One that was cancelled before it ran ends when it is started.
     if operation.state == .executing { operation.noteFinished() } else { start(operation) }
     state.withLock { $0.operations[id] = nil }
@@ -372,6 +385,7 @@ package final class FoundationLink: QueueDriver {
       return (old, state.queue)
     }
     guard old.input >= 0 else { return }
+    defer { ending.signal() }
     close(old.input)
     var status: Int32 = 0
     while waitpid(old.process, &status, 0) < 0, errno == EINTR {}

@@ -27,6 +27,10 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   private struct State {
     var isBodyRunning = false
+    /// Whether the process was told to end it.
+    var isEnding = false
+    /// Whether the process has started it, and has not finished it.
+    var executesInProcess = false
     /// How it ends, as soon as that is decided.
     var result: Result<Value, any Error>?
     /// What the process knows that it depends on.
@@ -97,17 +101,39 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
       return noteRefusal("finish is forgotten: its own code never calls it")
     }
     if finishWait == .lock { throw .locked }
-    work.withLock { $0.result = $0.result ?? result }
+    work.withLock { work in
+      work.result = work.result ?? result
+      work.isEnding = true
+    }
     // Until the process reports otherwise.
     setFinishWait(nil)
     link.send(.finish(id))
   }
 
+  /// The process has started it, or has finished it.
+  func noteExecution(inProcess executes: Bool) { work.withLock { $0.executesInProcess = executes } }
+
+  /// Tells the process that it has finished, if the process did not say so.
+  ///
+  /// It may have been cancelled before its body began; the process would keep its slot for it.
+  func tellEnd() {
+    if work.withLock({ $0.executesInProcess }) { link.send(.bodyEnded(id, finishes: true)) }
+  }
+
   /// It was cancelled: so is the operation of the process.
   func sendCancel() {
     obstacle = nil
-    if !mistakes.contains(.ignoresCancel), finishWait != .lock { setFinishWait(nil) }
+    if !mistakes.contains(.ignoresCancel), finishWait != .lock {
+      work.withLock { $0.isEnding = true }
+      setFinishWait(nil)
+    }
     link.send(.cancel(id))
+  }
+
+  /// The process reports that its body has ended and nothing has called `finish`; that may have
+  /// changed since.
+  func noteAwaitsFinish() {
+    setFinishWait(.call) { _ in !work.withLock { $0.isEnding } }
   }
 
   /// The process has ended before it could finish.
