@@ -26,10 +26,13 @@ package final class ActionTicket: Sendable {
   }
 
   private let state = Locked(State.waiting)
-  private let wake: @Sendable () -> Void
+  private let answered: @Sendable (ActionReply) -> Void
 
-  init(wake: @escaping @Sendable () -> Void) {
-    self.wake = wake
+  /// Creates a ticket for an action that waits.
+  ///
+  /// - Parameter answered: Called with the reply, on the thread that gives it.
+  init(answered: @escaping @Sendable (ActionReply) -> Void) {
+    self.answered = answered
   }
 
   /// Takes the action for running.
@@ -46,7 +49,7 @@ package final class ActionTicket: Sendable {
   /// Says what came of the action that was claimed.
   package func answer(_ reply: ActionReply) {
     state.withLock { $0 = .answered(reply) }
-    wake()
+    answered(reply)
   }
 
   /// The reply, once there is one.

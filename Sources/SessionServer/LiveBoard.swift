@@ -12,7 +12,12 @@ final class LiveBoard: Sendable {
 
   private struct State {
     var followers = 0
-    var isSteered = false
+    /// How many of the followers may steer the session.
+    var steeringFollowers = 0
+    /// When the last of these left, in nanoseconds; 0 before one did.
+    var steeringEnd: UInt64 = 0
+    /// Whether an action of a page was done.
+    var hasActed = false
     var ending: Ending?
     var hasEnded = false
     var server: HTTPServer?
@@ -24,15 +29,32 @@ final class LiveBoard: Sendable {
   /// How many clients follow the session.
   var followers: Int { state.withLock { $0.followers } }
 
-  /// Whether a page that has steered the session still follows it.
-  var isSteered: Bool { state.withLock { $0.isSteered } }
+  /// How long a page counts as following that has left: it may be loading again, and a browser opens
+  /// a lost connection for events again after some seconds.
+  private static let reloadInterval: UInt64 = 5_000_000_000
 
-  func noteFollowers(_ count: Int, isSteered: Bool) {
-    state.withLock { state in
-      state.followers = count
-      state.isSteered = isSteered
+  /// Whether a page that has steered the session still follows it.
+  var isSteered: Bool {
+    let now = monotonicNanoseconds()
+    return state.withLock { state in
+      state.hasActed
+        && (state.steeringFollowers > 0
+          || state.steeringEnd > 0 && now - state.steeringEnd < Self.reloadInterval)
     }
   }
+
+  func noteFollowers(_ count: Int, steering: Int) {
+    let now = monotonicNanoseconds()
+    state.withLock { state in
+      if state.steeringFollowers > 0, steering == 0 { state.steeringEnd = now }
+      state.followers = count
+      state.steeringFollowers = steering
+    }
+  }
+
+  /// Notes that an action of a page was done; on the thread that did it, which looks at
+  /// ``isSteered`` next.
+  func noteAction() { state.withLock { $0.hasActed = true } }
 
   /// Set once the last lines are to be sent.
   var ending: Ending? { state.withLock { $0.ending } }

@@ -14,8 +14,6 @@ final class LiveService: HTTPService {
   private var followers: [UInt64: Follower] = [:]
   /// Connections that wait for the reply to an action.
   private var acting: [UInt64: HTTPConnection] = [:]
-  /// Whether an action of a page was done.
-  private var hasActed = false
   /// Whether the source gives the lines from the first one on, and has not come to the present.
   private var isCatchingUp = true
   /// Whether the last lines are in the store, or no client wants them.
@@ -164,7 +162,10 @@ final class LiveService: HTTPService {
       return true
     case .perform(let action):
       guard acting.count < limits.actions, board.ending == nil else { return busy(connection) }
-      let ticket = ActionTicket { [board] in board.wake() }
+      let ticket = ActionTicket { [board] reply in
+        if reply.error == nil { board.noteAction() }
+        board.wake()
+      }
       let deadline = now + limits.actionNanoseconds
       connection.attachment = LiveExchange(.acting(ticket, deadline: deadline))
       acting[connection.identifier] = connection
@@ -183,8 +184,8 @@ final class LiveService: HTTPService {
   }
 
   private func noteFollowers() {
-    let isSteered = hasActed && followers.values.contains { $0.role == .steering }
-    board.noteFollowers(followers.count, isSteered: isSteered)
+    board.noteFollowers(
+      followers.count, steering: followers.values.count { $0.role == .steering })
   }
 
   private func goOn(
@@ -193,10 +194,6 @@ final class LiveService: HTTPService {
     let now = monotonicNanoseconds()
     if let reply = ticket.reply {
       acting[connection.identifier] = nil
-      if reply.error == nil {
-        hasActed = true
-        noteFollowers()
-      }
       return send(.reply(reply), on: connection)
     }
     if connection.isAbandoned { return false }

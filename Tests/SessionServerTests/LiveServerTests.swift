@@ -211,10 +211,10 @@ struct LiveServerTests {
     let live = try LiveFixture(limits: limits, answers: false)
     let cookie = try live.cookie(for: live.secret)
     #expect(try live.act(Self.pause, cookie: cookie).status == 503)
-    let ticket = ActionTicket {}
+    let ticket = ActionTicket { _ in }
     #expect(ticket.giveUp())
     #expect(!ticket.claim())
-    let claimed = ActionTicket {}
+    let claimed = ActionTicket { _ in }
     #expect(claimed.claim())
     #expect(!claimed.giveUp())
   }
@@ -238,6 +238,26 @@ struct LiveServerTests {
         return live.tickets.withLock { $0.count == 2 }
       })
     #expect(live.tickets.withLock { $0 }.first?.claim() == false)
+  }
+
+  @Test("A page steers as soon as its action was done, and while it loads again")
+  func steers() throws {
+    let live = try LiveFixture(answers: false)
+    let cookie = try live.cookie(for: live.secret)
+    let follower = try LiveClient(port: live.port)
+    follower.send("GET", "/events", host: live.host, headers: ["Cookie: \(cookie)"])
+    #expect(try follower.readHead().status == 200)
+    let client = try LiveClient(port: live.port)
+    live.send(Self.pause, cookie: cookie, on: client)
+    #expect(eventually { live.tickets.withLock { $0.count == 1 } })
+    let ticket = try #require(live.tickets.withLock { $0 }.first)
+    #expect(ticket.claim() && !live.server.isSteered)
+    ticket.answer(ActionReply(command: "queue pause network"))
+    #expect(live.server.isSteered)
+    follower.close()
+    #expect(eventually { live.server.followers == 0 })
+    #expect(live.server.isSteered)
+    #expect(eventually { !live.server.isSteered })
   }
 
   @Test("The time limit of an action does not end what follows on its connection")
