@@ -17,6 +17,8 @@ public enum ProcessSetup: Sendable {
     SignalReader.blockAll()
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Ignored, as after `trap '' CHLD`, it would keep the statuses of programs from being known.
+    signal(SIGCHLD, SIG_DFL)
     // The number of a closed descriptor (`opsh <&-`) would be reused for the next opened file,
     // which would then be taken for a standard stream. Reading from it or writing to it stays an
     // error.

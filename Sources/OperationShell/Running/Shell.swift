@@ -432,9 +432,7 @@ final class Shell {
     guard !session.isReplay else { return }
     let patience = ContinuousClock.now + .seconds(2)
     session.eventHandlers.removeAll()
-    ObservableOperation.cancelAll(session.operations.unfinished, by: requester)
-    session.endBodies()
-    _ = try? session.settleQuietly(until: patience)
+    _ = try? session.settleQuietly(cancelledBy: requester, until: patience)
   }
 
   /// - Returns: The status of a lost standard output: that of a program that a broken pipe ended,

@@ -2,13 +2,19 @@
 enum WaitEvent: Hashable {
   case start(ObservableOperation)
   case finish(ObservableOperation)
+  /// It finishes, and no dependency that failed stopped it.
+  case run(ObservableOperation)
+  /// A dependency that fails ends it unrun, or a group around it.
+  case stop(ObservableOperation)
   /// One of the operations that hold the slots of a full queue gives up its slot.
   case freeSlot(InspectableQueue)
 
   /// Nil for a slot, which any of several operations may free.
   var operation: ObservableOperation? {
     switch self {
-    case .start(let operation), .finish(let operation): operation
+    case .start(let operation), .finish(let operation), .run(let operation),
+      .stop(let operation):
+      operation
     case .freeSlot: nil
     }
   }
@@ -18,6 +24,8 @@ enum WaitEvent: Hashable {
     case .start(let operation): (0, ObjectIdentifier(operation))
     case .finish(let operation): (1, ObjectIdentifier(operation))
     case .freeSlot(let queue): (2, ObjectIdentifier(queue))
+    case .run(let operation): (3, ObjectIdentifier(operation))
+    case .stop(let operation): (4, ObjectIdentifier(operation))
     }
   }
 
@@ -90,11 +98,52 @@ struct WaitGraph {
     switch event {
     case .start(let operation): startNeeds(of: operation, in: state)
     case .finish(let operation): finishNeeds(of: operation)
+    case .run(let operation): runNeeds(of: operation)
+    case .stop(let operation): stopNeeds(of: operation)
     case .freeSlot(let queue): .any(queue.core.slots.compactMap { $0.map(WaitEvent.finish) })
     }
   }
 
   private mutating func finishNeeds(of operation: ObservableOperation) -> Needs {
+    let mayBeStopped = !isStructural && mayBeStopped(operation)
+    return mayBeStopped ? .any([.run(operation), .stop(operation)]) : runNeeds(of: operation)
+  }
+
+  private mutating func mayBeStopped(_ operation: ObservableOperation) -> Bool {
+    var next: ObservableOperation? = operation
+    while let stopped = next {
+      if !Self.deciders(of: stopped).isEmpty { return true }
+      next = group(of: stopped)
+    }
+    return false
+  }
+
+  private mutating func stopNeeds(of operation: ObservableOperation) -> Needs {
+    let own = Array(Self.deciders(of: operation).map { WaitEvent.finish($0.operation) })
+    guard let group = group(of: operation), mayBeStopped(group) else { return .any(own) }
+    return .any(own + [.stop(group)])
+  }
+
+  /// The dependencies whose failure ends an operation unrun, while it waits for them.
+  private static func deciders(
+    of operation: ObservableOperation
+  ) -> LazyFilterSequence<UpstreamEdges> {
+    let waits =
+      (operation.core.state == .pending || operation.core.state == .ready)
+      && !operation.core.isClaimed && !operation.core.isFinishing
+    return operation.core.upstream.lazy.filter {
+      waits && $0.policy != .run && $0.operation.core.state != .finished
+    }
+  }
+
+  /// The group that an operation is in, which is kept.
+  private mutating func group(of operation: ObservableOperation) -> GroupOperation? {
+    let group = operation.core.queue?.core.membership?.group
+    if let group { kept.append(group) }
+    return group
+  }
+
+  private mutating func runNeeds(of operation: ObservableOperation) -> Needs {
     guard operation.core.state != .finished else { return .nothing }
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation is WatchingOperation { return .nothing }
@@ -115,14 +164,15 @@ struct WaitGraph {
     return needs.isEmpty ? .nothing : .all(needs)
   }
 
-  /// Whether it will be cancelled, perhaps at the time limit of a group around it: dependencies and
-  /// names do not keep it then.
+  /// Whether it will be cancelled, so that dependencies and names do not keep it: at the time limit of a
+  /// group around it, or because such a group was just cancelled or skipped.
   private mutating func willBeCancelled(_ operation: ObservableOperation) -> Bool {
     if cancelled.contains(operation.id) { return true }
     var next = operation.core.queue?.core.membership?.group
     while let group = next {
       kept.append(group)
-      if group.core.hasTimeLimit || cancelled.contains(group.id) { return true }
+      let isEnding = group.core.isCancelled || group.core.isFinishing
+      if isEnding || group.core.hasTimeLimit || cancelled.contains(group.id) { return true }
       next = group.core.queue?.core.membership?.group
     }
     return false

@@ -2,6 +2,7 @@ import Foundation
 import Locking
 package import Operations
 import ShellOutput
+import Terminal
 
 /// Simulates the life cycle of an app: foreground, background with limited time for essential
 /// operations, and termination.
@@ -114,13 +115,18 @@ package final class AppLife: Sendable {
     }
   }
 
+  /// Ends the countdown if nothing that it counted on is unfinished.
+  func endIdleCountdown(_ session: Session) {
+    look(session, state.withLock { $0.generation })
+  }
+
   private func look(_ session: Session, _ generation: Int) {
     let deadline = state.withLock { $0.generation == generation ? $0.deadline : nil }
     guard let deadline else { return }
     let left = session.operations.unfinished.filter { isEssential($0) }
     guard !left.isEmpty else {
-      end(generation)
-      return session.tell("app", "app: all that is essential has finished; it sleeps now")
+      session.tell("app", "app: all that is essential has finished; it sleeps now")
+      return end(generation, session)
     }
     let remaining = deadline - clock.now
     let names = OperationList.names(left)
@@ -128,16 +134,18 @@ package final class AppLife: Sendable {
       session.tell("app", "app: the time in the background is over; cancelling \(names)")
       ObservableOperation.cancelAll(left, by: "the end of the time in the background")
       // Only now: until then a wait can count on it.
-      return end(generation)
+      return end(generation, session)
     }
     let seconds = Int((remaining / .seconds(1)).rounded())
     session.tell("app", "app: \(max(1, seconds)) s left for \(names)")
     scheduleLook(session, generation, after: min(remaining, .seconds(1)))
   }
 
-  private func end(_ generation: Int) {
+  private func end(_ generation: Int, _ session: Session) {
     state.withLock { state in
       if state.generation == generation { state.deadline = nil }
     }
+    // A wait that counted on it looks again.
+    session.wakeUp?.signal()
   }
 }

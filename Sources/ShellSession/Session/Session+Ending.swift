@@ -11,12 +11,22 @@ extension Session {
 
   /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the
   /// operations of the queue `main`.
-  package func settleQuietly(until deadline: ContinuousClock.Instant) throws {
+  ///
+  /// - Parameters:
+  ///   - requester: What cancels the operations, also those that bodies still build.
+  ///   - deadline: When to give up.
+  /// - Throws: What a note throws.
+  package func settleQuietly(
+    cancelledBy requester: String, until deadline: ContinuousClock.Instant
+  ) throws {
+    cancelRest(by: requester)
+    endBodies()
     // No statement follows: what bodies wait for and nothing else ends never comes.
     interpreterRests.store(true, ordering: .releasing)
-    if isVirtual { return try settleVirtually(until: deadline) }
+    if isVirtual { return try settleVirtually(cancelledBy: requester, until: deadline) }
     while ContinuousClock.now < deadline {
       let seen = engine.log.count
+      cancelRest(by: requester)
       wakeUp?.drain()
       feed.drain()
       try eventHandlers.performNotes()
@@ -25,5 +35,11 @@ extension Session {
       if engine.log.count == seen { rest(until: deadline) }
     }
     feed.drain()
+  }
+
+  /// Cancels the operations that were not yet.
+  func cancelRest(by requester: String) {
+    ObservableOperation.cancelAll(
+      operations.unfinished.filter { !$0.isCancelled }, by: requester)
   }
 }

@@ -26,7 +26,7 @@ extension Session {
   ) throws -> WaitEnd? {
     let virtualClock = engine.virtualClock
     guard isOnInterpreterThread else {
-      if !eventHandlers.hasNotes, isStuck() { return .stuck }
+      if !eventHandlers.hasRunnableNotes, isStuck() { return .stuck }
       virtualClock.rest(until: deadline, wakesOnEvents: !isSleep)
       return nil
     }
@@ -41,7 +41,7 @@ extension Session {
     if eventHandlers.hasRunnableNotes || feed.hasNews { return nil }
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
-    if isCloseLook, !eventHandlers.hasNotes, isStuck() {
+    if isCloseLook, !eventHandlers.hasRunnableNotes, isStuck() {
       guard mayBeSteered else { return .stuck }
       // No time passes while the page has its say.
       jumps -= 1
@@ -50,7 +50,7 @@ extension Session {
     }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
-    if mayBeSteered, !eventHandlers.hasNotes, isStuck() {
+    if mayBeSteered, !eventHandlers.hasRunnableNotes, isStuck() {
       rest(until: nextLookAtSteering)
       return nil
     }
@@ -111,13 +111,18 @@ extension Session {
 
   /// Ends a session that is given up: bodies see that it ends, and cancelled operations finish.
   ///
-  /// - Parameter limit: When to give up, by the system's clock.
+  /// - Parameters:
+  ///   - requester: What cancels the operations, also those that bodies still build.
+  ///   - limit: When to give up, by the system's clock.
   /// - Throws: `BodyEnded` if a body has not returned by then.
-  func settleVirtually(until limit: ContinuousClock.Instant) throws {
+  func settleVirtually(
+    cancelledBy requester: String, until limit: ContinuousClock.Instant
+  ) throws {
     let virtualClock = engine.virtualClock
     let latest = clock.now + .seconds(2)
     virtualClock.wakeAll()
     while ContinuousClock.now < limit {
+      cancelRest(by: requester)
       feed.drain()
       try eventHandlers.performNotes()
       if try virtualClock.runNext({ if .now >= limit { throw BodyEnded() } }) { continue }
@@ -142,6 +147,8 @@ extension Session {
         "the clock can't be changed while something goes by it: "
           + "\(OperationList.names(unfinished)) unfinished")
     }
+    // All that it counted on has finished.
+    app.endIdleCountdown(self)
     if isVirtual { try beginVirtualTime() } else { try endVirtualTime() }
   }
 

@@ -48,11 +48,15 @@ extension Session {
     while true {
       let seen = engine.log.count
       if try pump() { return .interrupted }
+      // Asked before the condition: one that is met in time counts, also if this thread comes late.
+      let isDue = deadline.map { clock.now >= $0 } ?? false
       if try condition() {
+        // A body that ends the session may have met it.
+        try throwRequestedEnd()
         waitForObservers()
         return .met
       }
-      if let deadline, clock.now >= deadline {
+      if let deadline, isDue {
         if let end = try handleDue(by: deadline, &yields) { return end }
         continue
       }
@@ -75,9 +79,9 @@ extension Session {
         guard mayBeSteered else { return .stuck }
         limit = min(limit ?? nextLookAtSteering, nextLookAtSteering)
       }
-      if engine.log.count == seen, !eventHandlers.hasNotes { rest(until: limit) }
+      if engine.log.count == seen, !eventHandlers.hasRunnableNotes { rest(until: limit) }
       rounds += 1
-      if rounds > Self.eagerRounds, !eventHandlers.hasNotes { usleep(Self.gatheringTime) }
+      if rounds > Self.eagerRounds, !eventHandlers.hasRunnableNotes { usleep(Self.gatheringTime) }
     }
   }
 
@@ -87,9 +91,10 @@ extension Session {
   /// In microseconds.
   private static let gatheringTime: useconds_t = 1000
 
-  /// Whether all observers have been called for all events, and their notes have been handled.
+  /// Whether all observers have been called for all events, and those of their notes have been handled
+  /// that can be during this wait.
   var observersHaveHeard: Bool {
-    !engine.isDelivering && !feed.hasNews && !eventHandlers.hasNotes
+    !engine.isDelivering && !feed.hasNews && !eventHandlers.hasRunnableNotes
   }
 
   /// Waits until the observers that are being called have returned.
@@ -113,7 +118,7 @@ extension Session {
   /// - Throws: What ends the session, and what a handler throws.
   @discardableResult
   package func pump(runsHandlers: Bool = true, limit: Int? = nil) throws -> Bool {
-    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    try throwRequestedEnd()
     try sink.value?.attend()
     guard isOnInterpreterThread else {
       if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
@@ -135,6 +140,11 @@ extension Session {
     }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
     return isInterrupted
+  }
+
+  /// Throws the end of the session that a body has asked for.
+  private func throwRequestedEnd() throws {
+    if let end = state.withLock({ $0.requestedEnd }) { throw end }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers

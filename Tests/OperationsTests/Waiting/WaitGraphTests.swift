@@ -73,6 +73,42 @@ struct WaitGraphTests {
     queue.isSuspended = true
   }
 
+  @Test("What a dependency's failure ends can finish, though another dependency never does")
+  func stopped() throws {
+    let queue = queue(width: 8)
+    let (held, work, operation) = (delay("held"), delay("work"), delay("operation"))
+    let (group, inner, member) = (GroupOperation(engine: engine), delay("inner"), delay("member"))
+    let innerGroup = GroupOperation(name: "inner group", engine: engine)
+    try innerGroup.addOperation(inner)
+    try inner.depend(on: held)
+    try group.addOperations([innerGroup, member])
+    try member.depend(on: held)
+    try operation.depend(on: held, policy: .skip)
+    try operation.depend(on: work, policy: .run)
+    try group.depend(on: held, policy: .run)
+    try group.depend(on: work, policy: .skip)
+    try queue.addOperations([work, operation, group], waitUntilFinished: false)
+    // The end of 'held' would decide, and never comes.
+    #expect(!operation.canFinish)
+    #expect(group.canFinish && member.canFinish && innerGroup.canFinish && inner.canFinish)
+    #expect(group.waitPath(to: work) != nil)
+    work.cancel()
+    #expect(eventually { group.outcome == .skipped && innerGroup.outcome == .cancelled })
+    #expect(!operation.canFinish)
+    for operation in [operation, held] { operation.cancel() }
+  }
+
+  @Test("Dependencies that close a cycle keep each other, whatever their failure would do")
+  func stoppedInCycle() throws {
+    let queue = queue(width: 8)
+    let (one, other) = (delay("one"), delay("other"))
+    try one.depend(on: other, policy: .skip)
+    #expect(throws: DependencyError.self) { try other.depend(on: one, policy: .skip) }
+    try queue.addOperations([one, other], waitUntilFinished: false)
+    #expect(one.canFinish)
+    for operation in [one, other] { operation.cancel() }
+  }
+
   @Test("Bodies that wait for each other never finish; a body that waits for work does")
   func bodies() throws {
     let gate = DispatchSemaphore(value: 0)

@@ -55,7 +55,10 @@ struct Diagnosis {
     var places: [String: Int] = [:]
     let expiring = session.app.expiring(of: session)
     for operation in candidates
-    where !session.engine.canFinish(anyOf: [operation], cancelling: expiring) {
+    // The wait of a body may have a time limit, and is refused in a deadlock.
+    where !session.engine.canFinish(
+      anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
+    {
       guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
       if let place = places[root.text] {
         causes[place].operations.append(operation)

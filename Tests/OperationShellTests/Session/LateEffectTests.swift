@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What has been decided, and takes effect a moment later, counts for a wait in between.
+@Suite("Effects that come a moment later", .timeLimit(.minutes(15)))
+struct LateEffectTests {
+  private static let clocks = ["", "set clock virtual\n"]
+
+  private func expectSuccess(_ script: String) throws {
+    let outcome = try Opsh.run(script)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test(
+    "An operation that pauses before its next attempt awaits no call of finish", arguments: clocks)
+  func betweenAttempts(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)async x --retry 2 --backoff 1s { }
+      expect (x.state == executing) within 9s
+      sleep 50ms
+      finish x --error no
+      try { finish x } catch e { echo $e.message }
+      expect (x.attempts == 2) within 9s
+      sleep 50ms
+      finish x
+      wait
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("the next attempt of 'x' has not started"))
+  }
+
+  @Test("The body of the next attempt may end a wait", arguments: clocks)
+  func nextBody(_ clock: String) throws {
+    try expectSuccess(
+      """
+      \(clock)queue new q --paused
+      delay 1ms --queue q --name y
+      async x --retry 1 --backoff 200ms { if ($self.attempts == 2) { queue resume q } }
+      expect (x.state == executing) within 9s
+      sleep 50ms
+      finish x --error no
+      wait y
+      finish x
+      """)
+  }
+
+  @Test(
+    "The end of the app's time in the background ends a wait that counted on it", arguments: clocks)
+  func background(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)queue new q --paused
+      delay 100ms --essential --name e
+      app background --grace 5s
+      delay 1ms --queue q --name x
+      on x finished { echo hm }
+      wait x
+      """)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("queue 'q' is paused"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "A group that a dependency's failure skips counts, and so does what is in it", arguments: clocks
+  )
+  func skippedGroup(_ clock: String) throws {
+    for end in [
+      "expect (g.outcome == skipped) within 9s", "expect (m.outcome == cancelled) within 9s",
+      "wait g --any-outcome", "wait m --any-outcome",
+    ] {
+      try expectSuccess(
+        """
+        \(clock)delay 1ms --hold --name h
+        delay 5s --timeout 20ms --name f
+        group g --after f --on-failure skip { delay 1ms --name m --after h }
+        \(end)
+        expect (f.outcome == failed)
+        quit --now
+        """)
+    }
+  }
+
+  @Test("What a failure skips is not said to wait for ever", arguments: clocks)
+  func skipped(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)delay 1ms --hold --name h
+      delay 5s --timeout 50ms --name f
+      delay 1ms --name x --after h,f --on-failure skip
+      doctor
+      wait x --any-outcome
+      expect (x.outcome == skipped)
+      expect (f.outcome == failed)
+      quit --now
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.output.contains("never finish"), "\(outcome.output)")
+  }
+
+  @Test("'doctor' knows that the wait of a body may have a time limit")
+  func limitedWait() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new q --paused
+      delay 1ms --queue q --name x
+      block --name b { try { wait x --timeout 30s } catch e { } }
+      expect (b.state == executing) within 9s
+      sleep 50ms
+      doctor
+      quit --now
+      """)
+    #expect(
+      outcome.output.contains("x will never finish: queue 'q' is paused"), "\(outcome.output)")
+    #expect(!outcome.output.contains(/\bb will never/), "\(outcome.output)")
+  }
+
+  @Test("An operation of Foundation that was told to end awaits no call of finish")
+  func foundation() throws {
+    try expectSuccess(
+      "queue new raw --engine foundation\n"
+        + (1...40).map { number in
+          """
+          async a\(number) --queue raw { }
+          expect (a\(number).state == executing) within 9s
+          \(number.isMultiple(of: 2) ? "finish" : "cancel") a\(number)
+          wait a\(number) --any-outcome
+
+          """
+        }.joined())
+  }
+
+  @Test("A queue of Foundation's that is removed has ended its operations")
+  func removedQueue() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new raw --engine foundation --paused
+      async a --queue raw { }
+      async b --queue raw { }
+      queue remove raw
+      expect (a.outcome == failed and b.outcome == failed)
+      """)
+    #expect(outcome.errors.contains("foundation-ended") && !outcome.errors.contains("expectation"))
+  }
+
+  @Test("A wait in more handlers than may be nested is refused, too")
+  func nestedHandlers() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new q --paused
+      delay 1ms --queue q --name x
+      delay 1ms --count 30 --name d
+      on d-* finished { wait x }
+      wait d-*
+      """)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("queue 'q' is paused"), "\(outcome.errors)")
+  }
+
+  @Test("What a body builds while the session ends is cancelled")
+  func lateBuilding() throws {
+    let outcome = try Opsh.run(
+      "block --name b { while (true) { delay 60s } }\nsleep 50ms\nquit --now", options: ["--json"])
+    let summary = outcome.output.split(separator: "\n").last ?? ""
+    #expect(summary.contains("\"unfinished\":0"), "\(summary)")
+  }
+
+  @Test("A body that ends the session decides its status")
+  func exitInBody() throws {
+    for _ in 0..<20 {
+      let outcome = try Opsh.run(
+        "block --name b { sleep 1ms; exit 3 }\ndelay 1ms --count 20\nwait b")
+      #expect(outcome.status == 3, "\(outcome.errors)")
+    }
+  }
+
+  @Test("The clock can be changed while nothing uses the app's time in the background")
+  func clockInBackground() throws {
+    let outcome = try Opsh.run(
+      """
+      delay 1ms --essential --name e
+      app background --grace 60s
+      wait e
+      set clock virtual
+      app
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("background") && !outcome.output.contains("s left"))
+  }
+
+  @Test("Statuses of programs are known although opsh was started with SIGCHLD ignored")
+  func ignoredChildSignal() throws {
+    let folder = try ScratchFolder()
+    try folder.write("run false\nwait --any-outcome\necho (last.outcome)\n!false\n", to: "a.opsh")
+    let program = try BuiltProducts.executable("opsh")
+    let outcome = try Opsh.run(
+      "!sh -c \"trap '' CHLD; exec '\(program)' --no-rc '\(folder.path)/a.opsh'\"")
+    #expect(outcome.output.contains("failed"), "\(outcome.output) \(outcome.errors)")
+    #expect(outcome.status == 1)
+  }
+}
