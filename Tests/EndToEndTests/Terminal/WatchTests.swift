@@ -37,6 +37,9 @@ struct WatchTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     session.terminal.write(key)
+    // First the old screen: in the picture, a row that is being painted may look like a prompt.
+    let isBack = session.terminal.wait(timeout: .seconds(30)) { !$0.isAlternate }
+    #expect(isBack, sourceLocation: sourceLocation)
     session.waitForPrompt(sourceLocation: sourceLocation)
     #expect(!session.screen.isAlternate, sourceLocation: sourceLocation)
   }

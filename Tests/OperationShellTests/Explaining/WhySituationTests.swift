@@ -63,7 +63,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       ["higher-priority", "queue-full"], "queue 'network' is full: 'a' holds its slot",
       cure: "queue width network unlimited"),
     .init(
-      "a pace", "queue pace 50ms; delay 0s --name a; delay 1ms --name x", ["pace"],
+      "a pace", "queue pace 60s; delay 0s --name a; delay 1ms --name x", ["pace"],
       "queue 'network' starts the next one in", cure: "queue pace network off"),
     .init(
       "an operation on no queue", "delay 1ms --name x --hold", ["not-on-queue"],
@@ -80,7 +80,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
 
   private static let dependencies: [WhySituation] = [
     .init(
-      "an executing dependency", "delay 30ms --name a; delay 1ms --name x --after a",
+      "an executing dependency", "delay 2s --name a; delay 1ms --name x --after a",
       ["dependency"], "waits for 'a', which is executing"),
     .init(
       "a dependency on a paused queue",
@@ -118,10 +118,10 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
 
   private static let conditions: [WhySituation] = [
     .init(
-      "a delay", "delay 1ms --name x --delay 30ms", ["delay"], "'x' may become ready in",
+      "a delay", "delay 1ms --name x --delay 2s", ["delay"], "'x' may become ready in",
       cure: "wait x"),
     .init(
-      "a delay on a paused queue", "queue pause; delay 1ms --name x --delay 10ms",
+      "a delay on a paused queue", "queue pause; delay 1ms --name x --delay 2s",
       ["delay", "queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
     .init(
       "an exclusive name", "delay 60s --name a --exclusive db; delay 1ms --name x --exclusive db",
@@ -142,7 +142,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       "barrier 'x' waits for 'a', added before it", cure: "cancel a"),
     .init(
       "a barrier that works",
-      "queue barrier --name bar { sleep 1s }; sleep 5ms; delay 1ms --name x",
+      "queue barrier --name bar { sleep 5s }; sleep 5ms; delay 1ms --name x",
       ["barrier"], "comes after barrier 'bar'", cure: "cancel bar"),
     .init(
       "a retry", "block --name x --retry 1 --backoff 2s { fail \"no\" }; sleep 5ms",

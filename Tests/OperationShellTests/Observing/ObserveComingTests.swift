@@ -94,13 +94,13 @@ struct ObserveComingTests {
       let seen = ""
       delay 10ms --name a --hold
       observe a isAsynchronous completionBlock --options initial,new { let seen = "$seen $change.keyPath=${change.new ?? none}" }
-      group g { delay 1ms }
+      group g --hold { delay 1ms }
       observe queue g name { let seen = "$seen $change.old>$change.new" }
       """)
     try fixture.run(
       "queue pause; group h --hold { delay 1ms }; observe queue h name { let seen = \"$seen $change.old>$change.new\" }"
     )
-    try fixture.run("name h other; queue resume; start a; start other; wait")
+    try fixture.run("name h other; queue resume; start a; start other; start g; wait")
     let seen = try fixture.run("($seen)").text
     #expect(seen.contains("isAsynchronous=true"))
     #expect(seen.contains("h>other"))

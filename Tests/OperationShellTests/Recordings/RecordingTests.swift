@@ -302,6 +302,8 @@ struct RecordingTests {
   @Test("A replay says what Foundation's queue holds up")
   func foundation() throws {
     let folder = try ScratchFolder()
+    var configuration = SessionConfiguration()
+    configuration.program = try BuiltProducts.executable("opsh")
     let session = try ShellFixture(
       """
       record '\(folder.path)/run'
@@ -309,7 +311,7 @@ struct RecordingTests {
       delay 1m --name slow --queue raw
       delay 1ms --name stuck --queue raw --after slow
       deps stuck off slow
-      """)
+      """, configuration)
     let stuck = try session.operation("stuck")
     #expect(try session.pump { stuck.waitReasons().contains { $0.code == .foundation } })
     try session.run("record off")

@@ -86,8 +86,9 @@ struct WaitEndTests {
   func observers(_ clock: String, _ wait: String) throws {
     let outcome = try Opsh.run(
       """
-      \(clock)queue pause; delay 1ms --name a; delay 50ms --queue system --name s
+      \(clock)queue pause; delay 1ms --name a; delay 50ms --queue system --name s --hold
       observe s isFinished { queue resume network }
+      start s
       \(wait)
       """)
     #expect(outcome.status == 0, "\(outcome.errors)")

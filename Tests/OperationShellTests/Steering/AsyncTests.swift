@@ -50,7 +50,7 @@ struct AsyncTests {
       ("async a --timeout 20ms --ignore-cancel { let x = 1 }", "timed-out"),
       ("async a { let x = 1 }; sleep 10ms; cancel a", nil),
       ("async a { sleep 20ms }; on a executing { cancel a }", nil),
-      ("async a { finish a }; sleep 10ms; cancel a", ""),
+      ("async a { finish a }; wait a; cancel a", ""),
     ] as [(String, String?)])
   func otherEnds(_ script: String, _ code: String?) throws {
     let fixture = try ShellFixture("\(script); wait --any-outcome")

@@ -90,7 +90,8 @@ struct RetryAndNameTests {
 
   @Test("A renamed operation is found by its new name, and the old one is free")
   func renames() throws {
-    let fixture = try ShellFixture("delay 30ms --name a; name a b; delay 1ms --name a; wait")
+    let fixture = try ShellFixture(
+      "queue pause; delay 1ms --name a; name a b; delay 1ms --name a; queue resume; wait")
     #expect(try fixture.operation("b").id == 1)
     #expect(try fixture.operation("a").id == 2)
     try fixture.run("delay 60s --name c; name c d")
@@ -100,14 +101,16 @@ struct RetryAndNameTests {
 
   @Test("A name that a finished operation had before means that one again")
   func olderName() throws {
-    let fixture = try ShellFixture("delay 0s --name a; wait; delay 30ms --name a; name a b; wait")
+    let fixture = try ShellFixture(
+      "delay 0s --name a; wait; queue pause; delay 1ms --name a; name a b; queue resume; wait")
     #expect(try fixture.operation("a").id == 1)
     #expect(try fixture.operation("b").id == 2)
   }
 
   @Test("Automatic numbers never give a name that was chosen")
   func numbers() throws {
-    let fixture = try ShellFixture("delay 30ms; name delay-1 delay-2; delay 1ms; wait")
+    let fixture = try ShellFixture(
+      "queue pause; delay 1ms; name delay-1 delay-2; delay 1ms; queue resume; wait")
     #expect(try fixture.operation("delay-3").id == 2)
   }
 

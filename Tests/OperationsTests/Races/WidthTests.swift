@@ -113,11 +113,13 @@ extension EngineRaces {
     @Test("A thousand short delays at width 1000 have all begun before the first one ends")
     func shortDelays() throws {
       let bench = Bench()
-      let queue = bench.queue(width: 1_000)
+      // Paused while they are added, so that they start at once.
+      let queue = bench.queue(width: 1_000, paused: true)
       let operations = (0..<1_000).map { _ in
-        DelayOperation(duration: .milliseconds(200), engine: bench.engine)
+        DelayOperation(duration: .seconds(2), engine: bench.engine)
       }
       try queue.addOperations(operations, waitUntilFinished: false)
+      queue.isSuspended = false
       drain(queue)
       let engine = bench.entries.filter { $0.event == .transition }
       let lastStart = engine.last { $0.to == .executing }

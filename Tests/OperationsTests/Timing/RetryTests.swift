@@ -232,7 +232,7 @@ import Testing
     }
     let waiting = BlockingOperation(name: "w", engine: bench.engine) { _ in throw TestError() }
     waiting.retryPolicy = never
-    waiting.timeLimit = .milliseconds(30)
+    waiting.timeLimit = .seconds(60)
     try queue.setWidth(3)
     try queue.addOperations([blocking, concurrent, waiting], waitUntilFinished: false)
     #expect(concurrent.waitUntilBegun(1))
