@@ -31,7 +31,12 @@ final class RequestRecorder {
     Thread { [received] in
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Closed here and not at shutdown: this thread may be busy at that time, and must not
+          // accept from another socket that has reused the number.
+          close(listener)
+          return
+        }
         if let request = Self.read(connection) { received.withLock { $0.append(request) } }
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
         _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
@@ -41,10 +46,7 @@ final class RequestRecorder {
     }.start()
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// The requests since the last call.
   func take() -> [Request] {
