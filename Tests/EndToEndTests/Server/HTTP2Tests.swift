@@ -44,7 +44,7 @@ struct HTTP2Tests {
     _ = try run(
       """
       queue width 4
-      get /slow/page --name slow; get /slow/page --name late --timeout 300ms
+      get /slow/page --name slow; get /slow/page --name late --timeout 2s
       expect (slow.bytes > 0 and late.bytes > 0) within 10s
       fetch questions --count 20; wait questions-*
       expect (slow.state == executing)

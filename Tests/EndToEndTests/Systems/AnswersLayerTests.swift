@@ -180,6 +180,7 @@ struct AnswersLayerTests {
   func jam() throws {
     let outcome = try system.text(
       """
+      set clock virtual
       queue width 1
       block --name forgetful { while (not $self.cancelled) { sleep 5ms }; sleep 60ms }
       fetch answers --pagesize 1

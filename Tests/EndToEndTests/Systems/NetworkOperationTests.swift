@@ -148,7 +148,7 @@ struct NetworkOperationTests {
     let lines = try system.lines(
       """
       queue width unlimited
-      server latency 150ms
+      server latency 2s
       fetch questions --pagesize 1 --name upload --essential
       delay 60s --name feed
       app background --grace 10s; app

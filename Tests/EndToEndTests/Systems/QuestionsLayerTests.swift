@@ -136,7 +136,7 @@ struct QuestionsLayerTests {
   func threads() throws {
     let outcome = try system.text(
       """
-      server latency 400ms; queue width unlimited
+      server latency 2s; queue width unlimited
       fetch questions --pagesize 1 --count 5 --blocking --name blocking
       fetch questions --pagesize 1 --count 5 --name usual
       expect (blocking-5.state == executing and usual-5.state == executing) within 10s

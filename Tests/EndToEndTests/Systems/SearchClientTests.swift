@@ -15,6 +15,7 @@ struct SearchClientTests {
   func width() throws {
     let lines = try system.lines(
       """
+      set clock virtual
       server latency 100ms
       fetch tweets a b c d e
       expect (tweets-2.state == executing) within 10s
@@ -100,7 +101,7 @@ struct SearchClientTests {
   @Test("The prompt's activity mark appears and disappears")
   func activity() throws {
     let session = try PromptSession(arguments: ["--events", "off"])
-    session.enter("server latency 700ms; fetch tweets swift")
+    session.enter("server latency 2s; fetch tweets swift")
     #expect(session.terminal.wait(timeout: .seconds(20)) { $0.cursorLine == "opsh*>" })
     // Without typed input or transitions.
     #expect(session.terminal.wait(timeout: .seconds(20)) { $0.cursorLine == "opsh>" })

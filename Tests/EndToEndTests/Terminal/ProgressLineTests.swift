@@ -9,7 +9,7 @@ struct ProgressLineTests {
   func atThePrompt() throws {
     let session = try PromptSession(columns: 100)
     session.enter("queue width 1")
-    session.terminal.write("delay 250ms --count 8; wait\r")
+    session.terminal.write("delay 500ms --count 8; wait\r")
     session.see(/[2-6] of 8 done, 1 executing, [0-9.]+\/s, \d+ s left/)
     let rows = session.screen.text.split(separator: "\n").map { String($0) }
     let progress = try #require(rows.lastIndex { $0.contains(" of 8 done") })
@@ -40,7 +40,7 @@ struct ProgressLineTests {
 
   @Test("A script shows it on a terminal, and a file or a pipe gets nothing of it")
   func scripts() throws {
-    let script = "queue width 1; delay 300ms --count 5; wait"
+    let script = "queue width 1; delay 300ms --count 8; wait"
     let home = try TemporaryFolder()
     let environment = Opsh.environment(["HOME": home.path])
     for redirected in [false, true] {
@@ -55,11 +55,11 @@ struct ProgressLineTests {
         environment: environment)
       #expect(terminal.wait(timeout: .seconds(60)) { $0.text.contains("over") })
       let output = String(decoding: terminal.output, as: UTF8.self)
-      #expect(output.contains(" of 5 done") == !redirected)
-      #expect(!terminal.screen.text.contains(" of 5 done"))
+      #expect(output.contains(" of 8 done") == !redirected)
+      #expect(!terminal.screen.text.contains(" of 8 done"))
     }
     let errors = home.read("errors") ?? ""
-    #expect(!errors.contains(" of 5 done") && errors.contains("delay-5"))
+    #expect(!errors.contains(" of 8 done") && errors.contains("delay-8"))
   }
 
   @Test("A terminal that cannot move its cursor gets none")

@@ -53,7 +53,7 @@ struct PromptTests {
   @Test("Ctrl-D with running operations warns once; the second time it waits for them")
   func endOfInput() throws {
     let session = try PromptSession()
-    session.enter("delay 700ms --name work")
+    session.enter("delay 2s --name work")
     session.terminal.write("\u{4}")
     session.see("work")
     session.see("Ctrl-D again")

@@ -119,8 +119,8 @@ struct WatchTests {
   @Test("Handlers run meanwhile, and what they print follows after leaving")
   func handlers() throws {
     let session = try start(
-      "delay 300ms --name first", "on first finished { delay 1h --name second; echo handled }")
-    _ = open(session)
+      "delay 1s --name first --hold", "on first finished { delay 1h --name second; echo handled }")
+    _ = open(session, "start first; watch")
     see(session, "second")
     #expect(!session.screen.text.contains("handled"))
     leave(session)
@@ -134,8 +134,8 @@ struct WatchTests {
   @Test("Of what handlers print meanwhile, the latest lines follow, and the others are counted")
   func chattyHandler() throws {
     let session = try start(
-      "delay 300ms --name first", "on first finished { for i in 1..3000 { echo line $i } }")
-    _ = open(session)
+      "delay 1s --name first --hold", "on first finished { for i in 1..3000 { echo line $i } }")
+    _ = open(session, "start first; watch")
     see(session, "✓")
     leave(session)
     session.see("2,000 earlier lines were left out")

@@ -72,7 +72,7 @@ struct TestRunTests {
     try folder.write(
       "opsh> echo one | sh -c 'kill -KILL $PPID'\nopsh> echo two\ntwo\n", to: "killed.transcript")
     try folder.write("echo fine\n", to: "fine.opsh")
-    let outcome = try Opsh.run(["--test", "--test-timeout", "500ms", "."], directory: folder.path)
+    let outcome = try Opsh.run(["--test", "--test-timeout", "2s", "."], directory: folder.path)
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("ok 1 - ./fine.opsh"))
     #expect(outcome.output.contains("line 1: the time was over here"))

@@ -11,6 +11,7 @@ struct TransportTimeTests {
     var testDescription: String
     /// How many bytes of the body are sent.
     var received = 0
+    var limit = Duration.milliseconds(50)
     var answer: @Sendable (RawConnection) -> Void
   }
 
@@ -20,7 +21,9 @@ struct TransportTimeTests {
       connection.send("HTTP/1.1 200 OK\r\nA: ")
       connection.stall()
     },
-    Case(testDescription: "inside the body", received: 3) { connection in
+    // The three bytes have to arrive within the limit.
+    Case(testDescription: "inside the body", received: 3, limit: .milliseconds(1_500)) {
+      connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel")
       connection.stall()
     },
@@ -28,12 +31,12 @@ struct TransportTimeTests {
 
   @Test("A stalling server exceeds the deadline", arguments: stalls)
   func deadline(testCase: Case) async throws {
-    try await expectTimeout(testCase, .total) { $0.timeout = .milliseconds(50) }
+    try await expectTimeout(testCase, .total) { $0.timeout = testCase.limit }
   }
 
   @Test("A stalling server exceeds the idle timeout", arguments: stalls)
   func idle(testCase: Case) async throws {
-    try await expectTimeout(testCase, .idle) { $0.transfer.idleTimeout = .milliseconds(50) }
+    try await expectTimeout(testCase, .idle) { $0.transfer.idleTimeout = testCase.limit }
   }
 
   private func expectTimeout(
@@ -52,13 +55,13 @@ struct TransportTimeTests {
     let started = ContinuousClock.now
     _ = transport.start(request, delegate: delegate)
     let expected = RequestTimeout(
-      phase, limit: .milliseconds(50), bytesReceived: testCase.received)
+      phase, limit: testCase.limit, bytesReceived: testCase.received)
     guard case .failure(let error) = try await delegate.end() else {
       Issue.record("it did not time out")
       return
     }
     #expect(error == .timedOut(expected))
-    #expect(ContinuousClock.now - started >= .milliseconds(50))
+    #expect(ContinuousClock.now - started >= testCase.limit)
   }
 
   @Test(
@@ -75,7 +78,7 @@ struct TransportTimeTests {
     // More than the buffers of both ends hold.
     let size = 64 << 20
     request.body = .bytes([UInt8](repeating: 65, count: size))
-    request.transfer.idleTimeout = .milliseconds(300)
+    request.transfer.idleTimeout = .seconds(2)
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     guard case .failure(.timedOut(let timeout)) = try await delegate.end() else {
@@ -121,13 +124,13 @@ struct TransportTimeTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(url: server.url)
-    request.transfer.idleTimeout = .milliseconds(400)
-    request.timeout = .milliseconds(800)
+    request.transfer.idleTimeout = .milliseconds(1_500)
+    request.timeout = .seconds(2)
     let delegate = RecordingDelegate()
     let started = ContinuousClock.now
     _ = transport.start(request, delegate: delegate)
     #expect(code(try await delegate.end()) == "timed-out")
-    #expect(ContinuousClock.now - started >= .milliseconds(800))
+    #expect(ContinuousClock.now - started >= .seconds(2))
   }
 
   @Test("The idle timeout restarts when a pause ends, not when buffered data is delivered")
@@ -150,16 +153,16 @@ struct TransportTimeTests {
     defer { transport.shutdown() }
     // The end of this request makes the loop check all idle timeouts, shortly after the pause.
     var other = try HTTPRequest(url: silent.url)
-    other.transfer.idleTimeout = .milliseconds(1300)
+    other.transfer.idleTimeout = .milliseconds(2_200)
     _ = transport.start(other, delegate: RecordingDelegate())
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
-    request.transfer.idleTimeout = .milliseconds(600)
+    request.transfer.idleTimeout = .milliseconds(1_500)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     isPaused.signal()
     // The pause has to be longer than the idle timeout.
-    try await Task.sleep(for: .milliseconds(1150))
+    try await Task.sleep(for: .seconds(2))
     task.resume()
     isResumed.signal()
     #expect(code(try await delegate.end()) == "success")

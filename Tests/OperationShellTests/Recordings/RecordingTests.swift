@@ -19,11 +19,13 @@ struct RecordingTests {
     server fault status-503 --route '/2.3/sites*'
     get /2.3/sites --retry 1 --backoff 5ms --name f
     group g { delay 20ms --name part; delay 30ms --name other }
+    queue pause
     delay 20ms --exclusive db --name a
     delay 5ms --exclusive db --name b --after a --on-failure skip
     block --name broken { fail "a \\"quoted\\"\\u{1B}[31m text" }
     cancel other
     priority b high
+    queue resume
     wait --any-outcome
     delay 1ms --hold --name held
     """

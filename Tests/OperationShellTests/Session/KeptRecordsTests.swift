@@ -162,7 +162,9 @@ struct KeptRecordsTests {
 
   @Test("Failures whose records were dropped count once, and can be expected")
   func failures() throws {
-    let script = "events off; set keep 2; block --count 5 { fail \"no\" }; sleep 200ms"
+    let script =
+      "events off; set keep 2; block --count 5 { fail \"no\" }; "
+      + "expect (network.finished == 5) within 20s"
     let untold = try Opsh.run(script)
     #expect(untold.status == 1)
     #expect(

@@ -29,9 +29,11 @@ struct WaitEndTests {
       "async a { }; block { wait a }; wait block-1 --any-outcome",
       "async a { }; block { wait a }; sleep 50ms; wait block-1 --any-outcome",
       "async a { }; block { follow a }; sleep 50ms; queue drain network --any-outcome --timeout 9s",
-      "block --hold { wait b }; block --name b { wait block-1 }; start block-1; sleep 1s",
+      "block --hold { wait b }; block --name b { wait block-1 }; start block-1; "
+        + "expect (block-1.state == finished) within 20s",
       // A body that waits for what needs its own slot.
-      "queue width 1; block { delay 1ms --name c; wait c }; sleep 1s",
+      "queue width 1; block { delay 1ms --name c; wait c }; "
+        + "expect (block-1.state == finished) within 20s",
     ])
   func refused(_ clock: String, _ script: String) throws {
     let outcome = try Opsh.run(
@@ -48,7 +50,8 @@ struct WaitEndTests {
       """
       \(clock)async z { }
       block --name p --hold --queue system { wait q }; block --name q --queue system { wait p }
-      start p; sleep 1s; expect (q.outcome == failed); finish z; wait --any-outcome
+      start p; expect (q.state == finished) within 20s
+      expect (q.outcome == failed); finish z; wait --any-outcome
       """)
     #expect(outcome.status == 0, "\(outcome.errors)")
   }

@@ -28,7 +28,7 @@ struct MistakeTests {
         "'a' says isFinished = true, but sent no KVO for it, so the queue does not know"
       ),
       (
-        "async a --lock-while-notifying { sleep 20ms; finish a }; observe a isFinished",
+        "observe a isFinished; async a --lock-while-notifying { finish a }",
         "'a' holds its lock while it sends KVO, and the observer needs the same lock"
       ),
     ])

@@ -118,7 +118,7 @@ struct CachedFetchTests {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.setFault("cache", duration: .zero, spread: .seconds(600))
     try shell.run("fetch questions --pagesize 3 --cached --name a; wait; let old = (a.result)")
-    try shell.run("server latency 2s; fetch questions --pagesize 3 --cached --name b")
+    try shell.run("server latency 60s; fetch questions --pagesize 3 --cached --name b")
     #expect(
       try shell.pump { try shell.operation("b").networkMetrics?.storedValue != nil })
     #expect(try shell.operation("b").state == .executing)

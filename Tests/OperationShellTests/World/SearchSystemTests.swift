@@ -19,7 +19,7 @@ struct SearchSystemTests {
 
   @Test("All searches share one queue, two at a time by default")
   func queue() throws {
-    let shell = try ShellFixture("server latency 50ms", keepingIn: folder)
+    let shell = try ShellFixture("set clock virtual; server latency 50ms", keepingIn: folder)
     try shell.run("fetch tweets a b c d")
     let queue = shell.session.queues.inUse
     #expect(queue.name == "network" && queue.maxConcurrentOperationCount == 2)

@@ -139,7 +139,7 @@ import Testing
     ThreadStarter.prepare()
     let order = Gathered<Int>()
     for number in [3, 1, 2] {
-      ThreadStarter.perform(after: .milliseconds(20 * number)) { order.add(number) }
+      ThreadStarter.perform(after: .milliseconds(500 * number)) { order.add(number) }
     }
     #expect(eventually { order.all.count == 3 })
     #expect(order.all == [1, 2, 3])

@@ -132,7 +132,7 @@ import Testing
     let operations = (0..<300).map { bench.quick("op-\($0)") }
     for (index, operation) in operations.enumerated() {
       // All timers are set before the first of them is due.
-      operation.startDelay = .milliseconds(500) + .microseconds(100 * (300 - index))
+      operation.startDelay = .seconds(2) + .microseconds(100 * (300 - index))
     }
     let before = ThreadCount.now
     try queue.addOperations(operations, waitUntilFinished: false)

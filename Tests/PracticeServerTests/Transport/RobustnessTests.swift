@@ -240,7 +240,7 @@ struct RobustnessTests {
   @Test("A request that arrives too slowly is cut off, however steadily it arrives")
   func trickling() throws {
     var limits = HTTPLimits()
-    limits.requestNanoseconds = 200_000_000
+    limits.requestNanoseconds = 2_000_000_000
     let server = PracticeServer(seed: 1, limits: limits)
     try server.start()
     let client = try RawClient(port: server.port)
