@@ -26,6 +26,8 @@ struct StartPlan {
     let operation: ObservableOperation
     let place: Place
     let slot: Int
+    /// When it began to execute; the greatest time if it is about to.
+    let start: Int64
     let isReady: Bool
     var unmet: Int
     /// The numbers of those that it waits for; gathered only if it is not ready.
@@ -33,6 +35,8 @@ struct StartPlan {
   }
 
   private var items: [Item] = []
+  /// How many operations execute at once.
+  private var width = 1
   /// What was read before the places changed; it is released without the lock.
   private var discarded: [[Item]] = []
   private var nextPlace = 0
@@ -48,6 +52,7 @@ struct StartPlan {
   mutating func read(_ core: QueueCore) -> Bool {
     var steps = 0
     defer { longestStepTaken = max(longestStepTaken, steps) }
+    width = core.width < 0 ? .max : max(1, core.width)
     if generation != core.unfinished.generation {
       discarded.append(items)
       (items, nextPlace, nextEdge) = ([], 0, nil)
@@ -74,6 +79,7 @@ struct StartPlan {
     items.append(
       Item(
         operation: operation, place: place, slot: Int(operation.core.slot),
+        start: operation.core.times.executing > 0 ? operation.core.times.executing : .max,
         isReady: operation.core.isReady, unmet: Int(operation.core.unmet)))
     if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
   }
@@ -90,8 +96,8 @@ struct StartPlan {
     nextEdge = end < operation.core.upstream.count ? end : nil
   }
 
-  /// The operations in order: those that hold a slot, those that one slot would start one after the
-  /// other, and those that wait for something elsewhere.
+  /// The operations in order: those that hold a slot, those that start as these and then the others
+  /// finish, and those that wait for something elsewhere.
   func order() -> [ObservableOperation] {
     var dependents: [Int: [Int]] = [:]
     var unmet = items.map(\.unmet)
@@ -100,40 +106,44 @@ struct StartPlan {
       for id in items[index].upstream { dependents[id, default: []].append(index) }
     }
     var ready = Heap(waiting.filter { items[$0].isReady }.map { items[$0].place })
-    var isPlaced = items.map { $0.slot > 0 }
-    func place(after index: Int) {
-      for dependent in dependents[items[index].operation.id] ?? [] {
-        unmet[dependent] -= 1
-        if unmet[dependent] == 0 { ready.insert(items[dependent].place) }
+    var order = items.indices.filter { items[$0].slot > 0 }
+      .sorted { (items[$0].start, items[$0].slot) < (items[$1].start, items[$1].slot) }
+    // Nothing passes a barrier: those of one turn start only when all of the turns before have finished.
+    var unfinished: [Rank.Turn: Int] = [:]
+    for item in items { unfinished[item.place.turn, default: 0] += 1 }
+    var turns = unfinished.keys.sorted()[...]
+    // All take equally long: they finish in the order in which they started.
+    var finished = 0
+    while true {
+      if order.count - finished < width, let next = ready.first, next.turn == turns.first {
+        _ = ready.popFirst()
+        order.append(next.index)
+      } else if finished < order.count {
+        let item = items[order[finished]]
+        finished += 1
+        unfinished[item.place.turn, default: 0] -= 1
+        while let turn = turns.first, unfinished[turn] == 0 { turns = turns.dropFirst() }
+        for dependent in dependents[item.operation.id] ?? [] {
+          unmet[dependent] -= 1
+          if unmet[dependent] == 0 { ready.insert(items[dependent].place) }
+        }
+      } else {
+        break
       }
     }
-    var order = items.indices.filter { items[$0].slot > 0 }
-      .sorted { items[$0].slot < items[$1].slot }
-    for index in order { place(after: index) }
-    // Nothing passes a barrier: those of one turn come only when all of the turns before have.
-    var unplaced: [Rank.Turn: Int] = [:]
-    for index in waiting { unplaced[items[index].place.turn, default: 0] += 1 }
-    var turns = unplaced.keys.sorted()[...]
-    while let next = ready.first, next.turn == turns.first {
-      _ = ready.popFirst()
-      unplaced[next.turn, default: 0] -= 1
-      if unplaced[next.turn] == 0 { turns = turns.dropFirst() }
-      order.append(next.index)
-      isPlaced[next.index] = true
-      place(after: next.index)
-    }
-    order += waiting.filter { !isPlaced[$0] }.sorted { items[$0].place < items[$1].place }
+    let placed = Set(order)
+    order += waiting.filter { !placed.contains($0) }.sorted { items[$0].place < items[$1].place }
     return order.map { items[$0].operation }
   }
 }
 
 extension InspectableQueue {
-  /// Says in which order the unfinished operations are to finish, as far as it can be told.
+  /// Says in which order the unfinished operations are to start, as far as it can be told.
   ///
-  /// First come those that hold a slot, then the others in the order in which one slot would start
-  /// them: the ready by priority and order, and the pending when what they wait for on this queue
-  /// has finished. Last come those that wait for something elsewhere, and what a barrier among them
-  /// holds up.
+  /// First come those that hold a slot, then the others in the order in which the slots of the queue
+  /// would start them if all took equally long: the ready by priority and order, and the pending when
+  /// what they wait for on this queue has finished. Last come those that wait for something elsewhere,
+  /// and what a barrier among them holds up. A width of 0 counts as 1.
   ///
   /// A queue that works meanwhile is not held up: where many operations are on it they are looked
   /// at in pieces, one after the other.

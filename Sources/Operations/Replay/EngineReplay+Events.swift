@@ -327,11 +327,18 @@ extension EngineReplay {
   /// - Throws: ``Mismatch`` for an unknown operation.
   package func set(_ rest: OperationRemainder, of id: Int) throws(Mismatch) {
     let operation = try operation(id)
+    let cause = rest.stoppedBy.flatMap { operations[$0]?.identity }
     engine.state.withLock { state in
       operation.core.quality = rest.quality
       operation.core.times.created = nanoseconds(since: rest.created)
       if rest.attempts > 1 { operation.core.withExtras { $0.attempts = rest.attempts } }
       if let thread = rest.thread { operation.noteThread(thread) }
+      if let cause, operation.core.state == .finished {
+        operation.core.withExtras { extras in
+          extras.failedDependency = cause.id
+          extras.dependencyFailure = .dependencyFailed(name: cause.name)
+        }
+      }
       if let obstacle = rest.obstacle { operation.core.withExtras { $0.obstacle = obstacle } }
       guard operation.core.state == .executing else { return }
       operation.setFinishWait(rest.finishWait, in: &state)

@@ -14,6 +14,8 @@ package struct OperationRemainder: Sendable {
   package var nextAttempt: AttemptPause?
   /// The thread on which it began.
   package var thread: OperationThread?
+  /// The number of the dependency whose failure stopped it.
+  package var stoppedBy: Int?
   /// Why it goes on executing although its work is done.
   package var finishWait: FinishWait?
   /// Why it will not start, where Foundation's queue holds it.
@@ -32,6 +34,7 @@ package struct OperationRemainder: Sendable {
     attempts = operation.attempts
     nextAttempt = operation.attemptPause
     thread = operation.thread
+    stoppedBy = operation.stoppingDependency?.id
     finishWait = operation.finishWait
     obstacle = operation.obstacle
   }

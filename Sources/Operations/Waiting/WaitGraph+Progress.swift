@@ -27,7 +27,8 @@ extension OperationEngine {
   ) -> Bool {
     var search = ProgressSearch(
       graph: WaitGraph(
-        expectingIntervention: expectsIntervention, cancelling: cancelled, refusingWaitsAfter: id))
+        expectingIntervention: expectsIntervention, cancelling: cancelled, refusingWaitsAfter: id,
+        countingStops: true))
     return operations.contains { search.canHappen(.finish($0), in: self) }
   }
 }

@@ -75,6 +75,8 @@ struct WaitGraph {
   let cancelled: Set<Int>
   /// The waits of bodies of operations with greater identifiers count as over; nil if none do.
   private let latestHolder: Int?
+  /// Whether an operation also counts as possibly ended by the failure of a dependency.
+  private let countsStops: Bool
   /// Groups that may have no other reference, kept until the lock is released.
   private var kept: [GroupOperation] = []
 
@@ -83,14 +85,17 @@ struct WaitGraph {
   ///   - expectsIntervention: See ``expectsIntervention``.
   ///   - cancelled: See ``cancelled``.
   ///   - latestHolder: The waits of bodies of operations with greater identifiers count as over.
+  ///   - countsStops: Whether an operation also counts as possibly ended by the failure of a dependency.
   init(
     isStructural: Bool = false, expectingIntervention expectsIntervention: Bool = false,
-    cancelling cancelled: Set<Int> = [], refusingWaitsAfter latestHolder: Int? = nil
+    cancelling cancelled: Set<Int> = [], refusingWaitsAfter latestHolder: Int? = nil,
+    countingStops countsStops: Bool = false
   ) {
     self.isStructural = isStructural
     self.expectsIntervention = expectsIntervention || isStructural
     self.cancelled = cancelled
     self.latestHolder = latestHolder
+    self.countsStops = countsStops
   }
 
   /// The events that `event` requires, in a transaction.
@@ -105,7 +110,7 @@ struct WaitGraph {
   }
 
   private mutating func finishNeeds(of operation: ObservableOperation) -> Needs {
-    let mayBeStopped = !isStructural && mayBeStopped(operation)
+    let mayBeStopped = countsStops && mayBeStopped(operation)
     return mayBeStopped ? .any([.run(operation), .stop(operation)]) : runNeeds(of: operation)
   }
 

@@ -44,7 +44,7 @@ enum AsyncCommand: BuildCommand {
       + BuildOptions.all(without: BuildOptions.name),
     examples: [
       .init(
-        "async upload { echo sending }; on upload executing { finish upload 200 }; wait",
+        "async upload { echo sending }; delay 20ms; on last finished { finish upload 200 }; wait",
         "a handler finishes it"),
       .init(
         "async upload { sleep 10ms }; async ack { finish upload; finish ack }; wait upload",

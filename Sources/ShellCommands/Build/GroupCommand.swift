@@ -22,8 +22,8 @@ enum GroupCommand: BuildCommand {
     summary: "Builds an operation that consists of others",
     discussion: """
       The statements of the block run at once. What they build goes on the group's own queue, \
-      which is called like the group, unless '--queue' says otherwise; it starts when the group \
-      executes, and the group finishes when all of it has. The group is added to its queue when \
+      which is called like the group; what '--queue' puts on another one is not in the group. It \
+      starts when the group executes, and the group finishes when all of it has. The group is added to its queue when \
       the block has run; an error in the block cancels what it has built. A group cannot begin \
       again itself: '--retry', '--backoff' and '--jitter' are for the operations in it, and not for \
       requests that may change something. \

@@ -12,7 +12,7 @@ enum Sleep: Command {
     discussion: "Events are shown and handlers run meanwhile. 'delay' builds an operation instead.",
     positionals: [duration],
     examples: [.init("sleep 10ms", "a hundredth of a second")],
-    searchTerms: ["wait", "pause", "time"], traits: [.waits, .worksInReplay])
+    searchTerms: ["wait", "pause", "time"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call[Self.duration]

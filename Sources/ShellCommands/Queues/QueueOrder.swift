@@ -11,9 +11,10 @@ enum QueueOrder: Command {
     path: ["queue", "order"],
     summary: "Shows the order in which a queue will start its operations",
     discussion: """
-      Executing operations come first, then ready ones by priority and order of adding, then \
-      pending ones in the order of their dependencies. It is a prediction: the real order also \
-      depends on how long each takes, on delays and exclusive names, and on later changes.
+      Executing operations come first, then ready ones by priority and order of adding, and \
+      pending ones where those that they wait for would have finished if all took equally long. It \
+      is a prediction: the real order also depends on how long each takes, on delays and exclusive \
+      names, and on later changes.
       """,
     positionals: [queue],
     examples: [

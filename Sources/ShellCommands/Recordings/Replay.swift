@@ -23,6 +23,11 @@ enum Replay: Command {
     ],
     searchTerms: ["recording", "record", "inspect", "load", "post-mortem"])
 
+  /// What the recording holds.
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    CreatedName.anything + [CreatedName("queue", .anything)]
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
     let path = call[file]

@@ -21,8 +21,8 @@ enum Finish: Command {
     positionals: [operation, value], options: [error],
     examples: [
       .init(
-        "async upload { echo sending }; on upload executing { finish upload 200 }; wait; "
-          + "result upload", "with a value"),
+        "async upload { echo sending }; delay 20ms; on last finished { finish upload 200 }; "
+          + "wait; result upload", "with a value"),
       .init(
         "async upload { finish upload --error \"disk full\" }; wait --any-outcome; show upload",
         "with a failure, in its own body"),

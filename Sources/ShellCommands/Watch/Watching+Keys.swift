@@ -15,7 +15,10 @@ extension Watching {
   /// - Returns: Whether to go on.
   func handle(_ key: TerminalKey) throws -> Bool {
     if view.isTypingFilter { return type(key) }
-    guard let action = WatchAction(key, isVirtual: session.isVirtual) else { return true }
+    guard
+      let action = WatchAction(
+        key, isVirtual: session.isVirtual && !session.isReplay)
+    else { return true }
     switch action {
     case .leave:
       guard key == .escape, view.panel != .none || !view.filter.isEmpty else { return false }

@@ -55,6 +55,7 @@ extension OperationRemainder {
     return JSONValue.members([
       "recorded": RecordingFormat.seconds(recorded),
       "nextAttempt": next ?? .null, "thread": thread ?? .null,
+      "stoppedBy": .optional(stoppedBy),
       "finishWait": .optional(finishWait.map { "\($0)" }),
       "obstacle": .optional(obstacle),
     ])
@@ -69,6 +70,7 @@ extension OperationRemainder {
     attempts = operation["attempts"]?.exactInteger(Int32.self).map { Int($0) } ?? 0
     finishWait = FinishWait.allCases.first { "\($0)" == rest?["finishWait"]?.string }
     obstacle = rest?["obstacle"]?.string
+    stoppedBy = rest?["stoppedBy"]?.exactInteger(Int32.self).map { Int($0) }
     thread = rest?["thread"].flatMap { thread in
       let name = thread["role"]?.string
       guard let role = OperationThread.Role.allCases.first(where: { "\($0)" == name }),

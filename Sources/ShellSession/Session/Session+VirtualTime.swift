@@ -217,7 +217,7 @@ extension Invocation {
   ///   - parameter: The argument or option that caused it.
   /// - Throws: A diagnostic if the session uses the virtual clock.
   package func refuseOnVirtualClock(_ reason: String, at parameter: some Parameter) throws {
-    guard session.isVirtual else { return }
+    guard session.isVirtual, !session.isReplay else { return }
     throw call.failure(
       .notVirtual, ClockUse.Refusal(reason, at: parameter).message, at: parameter,
       help: ClockUse.Refusal.help)
@@ -225,7 +225,7 @@ extension Invocation {
 
   /// Throws an error for a call that the virtual clock does not support.
   package func refuseOnVirtualClock(_ reason: String) throws {
-    guard session.isVirtual else { return }
+    guard session.isVirtual, !session.isReplay else { return }
     throw call.failure(.notVirtual, ClockUse.Refusal(reason).message, help: ClockUse.Refusal.help)
   }
 }

@@ -50,7 +50,8 @@ struct RecordingTests {
 
           queue width network auto
           block --name body --essential { }
-          wait body
+          delay 1ms --name stopped --after f --on-failure skip
+          wait body stopped --any-outcome
           queue use side
           """)
     let questions = [
@@ -396,7 +397,7 @@ struct RecordingTests {
     let refused = [
       "delay 1ms", "fetch questions", "cancel b", "queue resume", "queue width 3", "start b",
       "priority b high", "wait", "finish b", "set clock virtual", "set seed 1", "deps b on a",
-      "queue new x", "record x", "tags add x", "server latency 1ms",
+      "queue new x", "record x", "tags add x", "server latency 1ms", "sleep 1s",
     ]
     for command in refused {
       #expect(try fixture.error(of: command).code == "in-replay", "\(command)")
@@ -414,13 +415,18 @@ struct RecordingTests {
   func option() throws {
     let folder = try ScratchFolder()
     let made = try Opsh.run(
-      "record 'a run'; queue pause; delay 1ms --name a; record off; queue resume",
+      "record 'a run'; queue new slow; queue pause; delay 1ms --name a; record off; queue resume",
       directory: folder.path)
     #expect(made.status == 0, "\(made)")
     let shown = try Opsh.run(
       "why a; (a.state)", options: ["--replay", "a run"], directory: folder.path)
     #expect(shown.status == 0, "\(shown)")
     #expect(shown.output.contains("queue 'network' is paused") && shown.output.hasSuffix("ready\n"))
+    // The names of the recording are known, and programs take no time of its clock.
+    let asked = try Opsh.run(
+      "replay 'a run'\nqueue show slow\n!echo real", directory: folder.path)
+    #expect(asked.status == 0, "\(asked)")
+    #expect(asked.output.contains("slow") && asked.output.hasSuffix("real\n"))
     let failed = try Opsh.run("echo x", options: ["--replay", "none"], directory: folder.path)
     #expect(failed.status == 1 && failed.output == "" && failed.errors.contains("[file(2)]"))
   }

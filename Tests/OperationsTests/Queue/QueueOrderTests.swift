@@ -58,6 +58,22 @@ import Testing
     #expect(bench.started == operations.reversed().map(\.displayName))
   }
 
+  @Test("What is predicted to start together comes before what waits for it")
+  func predictionOfWidth() throws {
+    for (width, expected) in [(1, "a b c d"), (2, "a c b d"), (-1, "a c d b"), (0, "a b c d")] {
+      let bench = Bench()
+      let queue = bench.queue(width: width, paused: true)
+      let operations = ["a", "b", "c", "d"].map { bench.quick($0) }
+      try operations[1].depend(on: operations[0])
+      try queue.addOperations(operations, waitUntilFinished: false)
+      #expect(queue.predictedOrder().map(\.displayName).joined(separator: " ") == expected)
+      queue.cancelAllOperations()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = false
+      drain(queue)
+    }
+  }
+
   @Test("An operation that becomes ready late keeps its place by order added")
   func readyLate() throws {
     let bench = Bench()

@@ -29,10 +29,8 @@ struct RaceRound {
   ///
   /// - Returns: What has not ended.
   func drain() async -> [String] {
-    for queue in queues where !queue.waitUntilAllOperationsAreFinished(timeout: Self.limit) {
-      let states = queue.operations.map { "\($0.displayName) is \($0.state)" }
-      return ["'\(queue.name)' does not drain: \(states.joined(separator: ", "))"]
-    }
+    let left = drainQueues()
+    guard left.isEmpty else { return left }
     for operation in operations where !operation.waitUntilFinished(timeout: Self.limit) {
       return ["\(operation.displayName) does not finish, it is \(operation.state)"]
     }
@@ -41,6 +39,15 @@ struct RaceRound {
       guard ContinuousClock.now < deadline else { return ["tasks or observers are still busy"] }
       // No thread is held up for a task here: there may be no other to run it.
       await Task.yield()
+    }
+    // Observers may have added something.
+    return drainQueues()
+  }
+
+  private func drainQueues() -> [String] {
+    for queue in queues where !queue.waitUntilAllOperationsAreFinished(timeout: Self.limit) {
+      let states = queue.operations.map { "\($0.displayName) is \($0.state)" }
+      return ["'\(queue.name)' does not drain: \(states.joined(separator: ", "))"]
     }
     return []
   }

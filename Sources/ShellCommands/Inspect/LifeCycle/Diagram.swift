@@ -41,7 +41,7 @@ enum Diagram: Command {
     }
     session.runDueEvents()
     var view = DiagramView(operation, invocation)
-    if session.isInteractive, !invocation.isJSON {
+    if session.isInteractive, !session.isReplay, !invocation.isJSON {
       session.feed.setDrawn(operation)
       defer { session.feed.setDrawn(nil) }
       let end = try session.waitWarningAtPrompt(
