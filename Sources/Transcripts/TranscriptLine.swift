@@ -67,7 +67,7 @@ package struct TranscriptLine: Sendable, Equatable {
 
   // MARK: Masks
 
-  /// The line with times, durations, rates and ports masked.
+  /// The line with times, durations, rates, ports, and bars and shares of times masked.
   package static func mask(_ text: String) -> String {
     // Most lines contain nothing to mask.
     guard text.utf8.contains(where: { $0 >= 0x30 && $0 <= 0x39 }) else { return text }
@@ -75,7 +75,10 @@ package struct TranscriptLine: Sendable, Equatable {
     masked.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/, with: "[time]")
     masked.replace(/\b\d\d:\d\d:\d\d(?:\.\d+)?\b/, with: "[time]")
     masked.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+\b/) { "\($0.output.1):[port]" }
-    masked.replace(/(^|[\s(=,:'"])\d+(?:\.\d+)? ?[kMG]?B\/s/) { "\($0.output.1)[rate]" }
+    masked.replace(/(^|[\s(=,:'"])\d[\d,]*(?:\.\d+)?(?:(?: ?[kMG]?B| answers)?\/s\b| per second\b)/)
+    {
+      "\($0.output.1)[rate]"
+    }
     // Two numbers are a single duration, too: 59.9 s today may be 1 min 0 s tomorrow.
     masked.replace(/(^|[\s(=,:'"])(?:\d+ min \d+ s|\d+ h \d+ min)(?=$|[\s),;:.'"])/) {
       "\($0.output.1)[duration]"
@@ -84,6 +87,9 @@ package struct TranscriptLine: Sendable, Equatable {
       "\($0.output.1)[duration]"
     }
     masked.replace(/(^|[\s(=,:'"])\d+\.\d{3}(?=$|[\s),;:'"])/) { "\($0.output.1)[time]" }
+    // What 'blame' and 'stats' draw of the durations before it.
+    masked.replace(/(\[duration\]\s+)(?:< )?\d+%(?:\s+█+)?/) { "\($0.output.1)[share]" }
+    masked.replace(/(\[duration\]\s+)[▁▂▃▄▅▆▇█][▁▂▃▄▅▆▇█ ]*$/) { "\($0.output.1)[spread]" }
     return masked
   }
 }

@@ -102,7 +102,7 @@ enum Stats: Command {
   ) -> Table {
     var table = Table(
       columns: [.init(StyledText(grouping.rawValue), isFlexible: true)]
-        + ["operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "per second"]
+        + ["operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "rate"]
         .map { .init(StyledText($0), alignment: .trailing) })
     // Sessions without requests have neither, and a line of 80 columns no room to spare.
     let hasTraffic = rows.contains { $0.row.traffic.bytes > 0 || $0.row.traffic.retries > 0 }
@@ -135,7 +135,8 @@ enum Stats: Command {
   }
 
   private static func rate(_ rate: Double) -> String {
-    rate < 9.95 ? String((rate * 10).rounded() / 10) : GroupedNumber.text(Int(rate.rounded()))
+    (rate < 9.95 ? String((rate * 10).rounded() / 10) : GroupedNumber.text(Int(rate.rounded())))
+      + "/s"
   }
 
   private static func times(

@@ -232,12 +232,12 @@ struct BlameTests {
       "set clock virtual; queue width unlimited; for t in 1ms 2ms 3ms 4ms 100ms "
         + "{ delay $t --count 20 }; wait")
     let lines = try fixture.output(of: "stats").map(words)
-    #expect(lines[0].hasSuffix("unfinished per second"))
-    #expect(lines[1] == "network 100 100 0 0 0 0 1,000")
+    #expect(lines[0].hasSuffix("unfinished rate"))
+    #expect(lines[1] == "network 100 100 0 0 0 0 1,000/s")
     #expect(lines[4].hasPrefix("ran 3 ms 100 ms 100 ms 100 ms"))
     try fixture.run("server latency 5ms; fetch questions --count 2; wait")
     let kinds = try fixture.output(of: "stats --by kind").map(words)
-    #expect(kinds[0].hasSuffix("per second bytes retries"))
+    #expect(kinds[0].hasSuffix("rate bytes retries"))
     #expect(kinds.contains { $0.hasPrefix("delay 100 100") })
     #expect(kinds.contains { $0.hasPrefix("fetch questions 2 2") && $0.contains("kB") })
   }
