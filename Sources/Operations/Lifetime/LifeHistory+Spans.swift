@@ -82,10 +82,7 @@ extension LifeHistory {
     for part in queue.parts(from: max(start, spans.position), to: end) {
       switch part.condition {
       case .full:
-        let ending = queue.lastEnd(before: part.end, except: life.id)
-        let isInPart = ending.map { $0.time >= part.start } ?? false
-        spans.add(
-          .queueFull, until: part.end, culprit: isInPart ? ending?.id : queue.executing.min())
+        addFull(of: life, on: queue, from: part.start, until: part.end, to: &spans)
       case .notBegun:
         spans.add(.group, until: part.end, culprit: queue.group)
       case .paused, .widthZero:
@@ -94,6 +91,26 @@ extension LifeHistory {
         addFree(of: life, or: part.condition.cause ?? .starting, until: part.end, to: &spans)
       }
     }
+  }
+
+  /// Adds a stretch in which the queue was full: owed to the operation that made room at its end, or,
+  /// while none has, to one that still has its slot.
+  private func addFull(
+    of life: OperationLife, on queue: QueueConditions, from start: ContinuousClock.Instant,
+    until end: ContinuousClock.Instant, to spans: inout SpanList
+  ) {
+    let lasts = end >= now && life.started == nil && life.finished == nil
+    if !lasts, let ending = queue.lastEnd(before: end, except: life.id) {
+      if ending.time >= start { return spans.add(.queueFull, until: end, culprit: ending.id) }
+      // It became ready while the slot that it got was handed over.
+      if end == life.started, end - ending.time < QueueConditions.longestHandover {
+        return spans.add(.starting, until: end)
+      }
+    }
+    let holders = queue.executing.filter { id in
+      lives[id]?.started.map { $0 < end } ?? false
+    }
+    spans.add(.queueFull, until: end, culprit: holders.min())
   }
 
   /// Adds a stretch in which the queue had room.

@@ -29,7 +29,7 @@ struct QueueConditions {
   }
 
   /// A slot that stays free longer was not wanted, or its successor was kept by something else.
-  private static let longestHandover = Duration.milliseconds(10)
+  static let longestHandover = Duration.milliseconds(10)
 
   var width = -1
   var isSuspended = false

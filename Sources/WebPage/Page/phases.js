@@ -147,13 +147,9 @@ class Phases {
     if (barrier) list.add("barrier", Math.min(barrier.end, end), barrier.operation);
     for (const part of conditions.parts(list.position, end)) {
       switch (part.condition) {
-        case "queue-full": {
-          const ending = conditions.lastEnd(part.end, operation);
-          const isInPart = ending && ending.time >= part.start;
-          const holder = isInPart ? ending.operation : conditions.executing.values().next().value;
-          list.add("queue-full", part.end, holder || null);
+        case "queue-full":
+          this.addFull(operation, conditions, part, end, list);
           break;
-        }
         case "group":
           list.add("group", part.end, queue.group);
           break;
@@ -165,6 +161,20 @@ class Phases {
           this.addFree(operation, part.condition === "pace" ? "pace" : "starting", part.end, list);
       }
     }
+  }
+
+  /** Owed to the operation that made room at its end, or, while none has, to one that still has its slot. */
+  addFull(operation, conditions, part, now, list) {
+    const { executing: started, finished } = operation.times;
+    const lasts = part.end >= now && started === undefined && finished === undefined;
+    const ending = lasts ? null : conditions.lastEnd(part.end, operation);
+    if (ending && ending.time >= part.start) return list.add("queue-full", part.end, ending.operation);
+    // It became ready while the slot that it got was handed over.
+    if (ending && part.end === started && part.end - ending.time < longestHandover) {
+      return list.add("starting", part.end);
+    }
+    const holders = [...conditions.executing].filter((other) => other.times.executing < part.end);
+    list.add("queue-full", part.end, holders[0] || null);
   }
 
   addFree(operation, other, end, list) {

@@ -259,6 +259,63 @@ struct BlameTests {
     #expect(!parts[1].isEmpty && parts[1].allSatisfy { $0.contains(#"{"id":2,"name":"stuck"}"#) })
   }
 
+  @Test("What became ready while it got its slot owes nothing to the operation that started later")
+  func handover() throws {
+    let script =
+      "set clock virtual; delay 3s --name q; delay 9s --name a --after q; "
+      + "delay 5s --name py; delay 30s --name up; "
+    for (rest, command) in [("sleep 19s", "blame"), ("sleep 11s", "blame a"), ("wait", "blame a")] {
+      let lines = try ShellFixture(script + rest).output(of: command).map(words)
+      let path = lines.drop { !$0.hasPrefix("at operation") }.dropFirst()
+      let length = rest == "sleep 11s" ? 8 : 9
+      #expect(path == ["0.000 q 3 s work", "3.000 a \(length) s work"], "\(rest): \(lines)")
+      #expect(!lines.contains { $0.contains("up 0 s") }, "\(lines)")
+    }
+  }
+
+  @Test("A wait in a queue that is full up to now is owed to an operation with a slot")
+  func fullUpToNow() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width 1; delay 1s --name a; delay 9s --name b; delay 1s --name c; "
+        + "sleep 3s")
+    let lines = try fixture.output(of: "blame c").map(words)
+    #expect(lines.contains { $0.hasPrefix("queue full 3 s 100%") && $0.hasSuffix(" b") })
+    #expect(lines.suffix(2) == ["0.000 a 1 s work", "1.000 b 2 s work"], "\(lines)")
+  }
+
+  @Test("Each pause that a server asked for is told as one, however long it became by chance")
+  func serverPauses() throws {
+    for seed in 1...5 {
+      let fixture = try ShellFixture(
+        """
+        set clock virtual; set seed \(seed); server fault status-503 --duration 1s
+        fetch questions --name q --retry 3 --backoff 1s
+        get /2.3/info --name r --retry 3 --backoff 1s
+        wait --any-outcome
+        """)
+      let session = fixture.session
+      let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+      for operation in session.operations.all {
+        let pauses = history.spans(of: operation.id).filter {
+          [.backoff, .hostPause].contains($0.cause)
+        }
+        #expect(pauses.count == 3)
+        #expect(pauses.allSatisfy { $0.cause == .hostPause && $0.culprit == operation.id })
+      }
+    }
+  }
+
+  @Test("An operation has the name that it was given last")
+  func renamed() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue pause; delay 3s --name b; sleep 1s; name b c; sleep 1s")
+    let lines = try fixture.output(of: "blame c").map(words)
+    #expect(lines.first == "c: 2 s from being added up to now")
+    #expect(lines.last == "0.000 c 2 s queue paused")
+    #expect(
+      try fixture.output(of: "blame c --json").last?.contains(#"{"id":1,"name":"c"}"#) == true)
+  }
+
   @Test("An operation that is held is named")
   func held() throws {
     let outcome = try Opsh.run(

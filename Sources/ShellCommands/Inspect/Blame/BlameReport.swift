@@ -18,7 +18,8 @@ struct BlameReport {
   let use: TimeUse
   private let history: LifeHistory
   private let clock: SessionClock
-  /// Those of the operations that are named; the log has no entry of one that is held.
+  /// Those of the operations that are named, as they are called now; the log alone tells of those
+  /// that are not kept.
   private let identities: [Int: OperationIdentity]
   private let labels: OperationLabels
   /// The chain of phases up to the end of the operation that ended last.
@@ -54,7 +55,7 @@ struct BlameReport {
         + path.compactMap(\.phase.culprit) + [use.last].compactMap { $0 })
     identities = Dictionary(
       named.compactMap { id in
-        (history.life(of: id)?.identity ?? session.operations.operation(id: id)?.identity)
+        (session.operations.operation(id: id)?.identity ?? history.life(of: id)?.identity)
           .map { (id, $0) }
       }, uniquingKeysWith: { $1 })
     labels = OperationLabels(Array(identities.values))
