@@ -59,7 +59,8 @@ struct BuildOptions {
     help: "wait before the first retry, doubled for each further one up to a minute or this")
   static let jitter = Option<Percentage?>(
     "jitter",
-    help: "share of each such wait that is random (default for requests: up to 25% longer)")
+    help: "share of each such wait that is random (default for requests: up to 25% longer); "
+      + "with 0% a pause that a server asks for is exact, too")
 
   /// The options without some of them.
   static func all(without left: any Parameter...) -> [any OptionDeclaration] {

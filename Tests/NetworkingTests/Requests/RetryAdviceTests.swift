@@ -36,6 +36,13 @@ struct RetryAdviceTests {
     #expect(soon == .seconds(42))
     #expect(decision(soon, 0) == .after(.seconds(42), note: note))
     #expect(decision(soon, 1) == .after(.seconds(43), note: note))
+    for (jitter, seconds) in [(0, 42), (0.5, 42.5), (1, 43)] {
+      var policy = policy
+      policy.jitter = jitter
+      let decision = RetryAdvice.decision(
+        asked: soon, after: 1, policy: policy, standard: .zero, chance: 1)
+      #expect(decision == .after(.seconds(seconds), note: note))
+    }
     let late = asked("too many requests, more requests available in 4321 seconds")
     #expect(
       decision(late, 0)
