@@ -3,8 +3,8 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    why, attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache,
-    server, fault, request, endpoint, setting, recording, serve,
+    why, attempt, stats, threads, timeline, blame, tree, deps, graph, diagram, doctor, order, route,
+    quote, tag, cache, server, fault, request, endpoint, setting, recording, serve,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
@@ -63,6 +63,15 @@ extension ObjectKind {
       ("ran99", "what 99 in a hundred of them do not exceed"),
       ("longestRun", "the longest of them"),
       ("exact", "false where records were dropped, and the medians are known to a hundredth"),
+    ])
+
+  static let threads = ObjectKind(
+    type: "threads", commands: "`stats threads`",
+    keys: [
+      ("threads", "how many threads the process has; null if the system does not tell"),
+      ("executing", "how many operations execute"),
+      ("holders", "those of them that hold a thread each, a list of `{id, name}`"),
+      ("purposes", "what the threads are for, a list of `{purpose, count}`"),
     ])
 
   static let timeline = ObjectKind(
@@ -138,6 +147,20 @@ extension ObjectKind {
       ("code", "what kind it is, such as `queue-paused`, `awaits-finish` or `starvation`"),
       ("text", "the finding in words"), ("subject", "the names of the operations or the queue"),
       ("cure", "the command that ends it, or null"),
+    ])
+
+  static let order = ObjectKind(
+    type: "order", commands: "`queue order`, one for each operation",
+    keys: [
+      ("place", "its place in the order, from 1"), operation, state, ("priority", "its priority"),
+      ("waits", "the unfinished operations that it depends on, a list of `{id, name}`"),
+    ])
+
+  static let route = ObjectKind(
+    type: "route", commands: "`queue route` and `queue route KIND`, one for each kind",
+    keys: [
+      ("kind", "the kind of operations"), ("queue", "the name of the queue of new ones"),
+      ("set", "whether it is a route; else it is the queue in use"),
     ])
 
   static let quote = ObjectKind(

@@ -283,8 +283,8 @@ package final class Output: Sendable {
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields,
     through sink: (any TextSink)?
   ) {
-    // A result is received data.
-    let fields = type == "result" ? fields : fields.masked(by: secrets)
+    // A result is received data; 'serve' prints the secret that steering takes.
+    let fields = ["result", "serve"].contains(type) ? fields : fields.masked(by: secrets)
     if let sink {
       let sequence = state.withLock { state in
         defer { state.sequence += 1 }

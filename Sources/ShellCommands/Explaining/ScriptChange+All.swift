@@ -222,8 +222,9 @@ extension ScriptChange {
       title: "More commands print objects with '--json'",
       meaning: """
         'stats', 'timeline', 'tree' and 'deps' print one object a row, named after the command; \
-        'quotes', 'tags', 'cache', 'server', 'endpoint' and 'set' print one object an item. They \
-        were 'message' objects that held the text.
+        'quotes', 'tags', 'cache', 'server', 'endpoint' and 'set' print one object an item, and so \
+        do 'queue order', 'queue route' and 'stats threads'. They were 'message' objects that held \
+        the text. The pace of a queue is a key of its object, and not a 'message' after it.
         """,
       old: #"{"type":"message","command":"stats","text":"…"}"#,
       new: #"{"type":"stats",…}"#,

@@ -1,7 +1,9 @@
 import Foundation
 import Locking
+import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import ShellSession
 import Terminal
 
@@ -24,8 +26,30 @@ enum StatsThreads: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let executing = invocation.session.operations.unfinished.filter { $0.state == .executing }
-    let blocking = executing.count { $0 is BlockingOperation }
+    let holders = executing.filter { $0 is BlockingOperation }
+    let blocking = holders.count
     let threads = Self.threadNames()
+    let named = Dictionary(grouping: threads, by: Self.purpose).mapValues(\.count)
+      .sorted { $0.key < $1.key }
+    let value = Value.record([
+      .init("threads", .integer(Int64(threads.count))),
+      .init("executing", .integer(Int64(executing.count))),
+      .init("blocking", .integer(Int64(blocking))),
+    ])
+    if invocation.isJSON {
+      invocation.object(
+        .threads,
+        [
+          "threads": threads.isEmpty ? .null : .number(threads.count),
+          "executing": .number(executing.count),
+          "holders": .array(holders.map { OperationDescription.reference(to: $0).value }),
+          "purposes": .array(
+            named.map {
+              JSONValue.members(["purpose": .string($0.key), "count": .number($0.value)])
+            }),
+        ])
+      return value
+    }
     func say(_ number: Int, _ text: String) {
       let number = StyledText(String(number), style: .bold).padded(to: 4, alignment: .trailing)
       invocation.print(number + StyledText("  " + text))
@@ -47,13 +71,8 @@ enum StatsThreads: Command {
           + names(executing) { !($0 is BlockingOperation) })
     }
     if !threads.isEmpty { invocation.print("the threads") }
-    let named = Dictionary(grouping: threads, by: Self.purpose).mapValues(\.count)
-    for (purpose, count) in named.sorted(by: { $0.key < $1.key }) { say(count, purpose) }
-    return .record([
-      .init("threads", .integer(Int64(threads.count))),
-      .init("executing", .integer(Int64(executing.count))),
-      .init("blocking", .integer(Int64(blocking))),
-    ])
+    for (purpose, count) in named { say(count, purpose) }
+    return value
   }
 
   private static func names(

@@ -21,8 +21,8 @@ enum QueueList: Command {
     let queues = invocation.session.allQueues
     if invocation.isJSON {
       for queue in queues {
-        invocation.object("queue", queue.fields)
-        printPace(of: queue, invocation)
+        invocation.object("queue", queue.allFields)
+        printAdapting(of: queue, invocation)
       }
     } else {
       invocation.print(
@@ -73,12 +73,6 @@ enum QueueList: Command {
     table.removeColumns(
       [last, last - 2, last - 3] + (showsPace ? [2] : []) + [1, last - 1], toFit: width)
     return table
-  }
-
-  /// Prints the pace of a queue for `--json`, where the keys of a queue's object are fixed.
-  static func printPace(of queue: InspectableQueue, _ invocation: Invocation) {
-    if queue.pace > .zero { invocation.print(StyledText(QueuePace.text(of: queue))) }
-    printAdapting(of: queue, invocation)
   }
 
   /// Prints why the limits of a queue that adapts changed last.

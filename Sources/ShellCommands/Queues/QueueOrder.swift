@@ -1,5 +1,7 @@
+import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import ShellSession
 import Terminal
 
@@ -31,12 +33,20 @@ enum QueueOrder: Command {
       invocation.printNothing("nothing is on '\(queue.name)'")
       return .list([])
     }
+    let value = Value.list(
+      order.map { .object(OperationObject($0, clock: invocation.session.clock)) })
+    if invocation.isJSON {
+      for (index, operation) in order.enumerated() {
+        invocation.object(.order, fields(of: operation, place: index + 1))
+      }
+      return value
+    }
     var table = Table(columns: [
       .init("", alignment: .trailing), .init("name", isFlexible: true), .init("state"),
       .init("priority"), .init("waits for", isFlexible: true),
     ])
     for (index, operation) in order.enumerated() {
-      let unmet = operation.upstream.map(\.operation).filter { $0.state != .finished }
+      let unmet = unmet(of: operation)
       table.rows.append([
         StyledText(String(index + 1)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
@@ -44,7 +54,23 @@ enum QueueOrder: Command {
         StyledText(OperationList.names(unmet)),
       ])
     }
-    if !order.isEmpty { invocation.print(table) }
-    return .list(order.map { .object(OperationObject($0, clock: invocation.session.clock)) })
+    invocation.print(table)
+    return value
+  }
+
+  private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {
+    operation.upstream.map(\.operation).filter { $0.state != .finished }
+  }
+
+  private static func fields(
+    of operation: ObservableOperation, place: Int
+  ) -> [String: JSONValue] {
+    [
+      "place": .number(place), "operation": OperationDescription.reference(to: operation).value,
+      "state": .string(operation.state.rawValue),
+      "priority": .string(operation.queuePriority.shellName),
+      "waits": .array(
+        unmet(of: operation).map { OperationDescription.reference(to: $0).value }),
+    ]
   }
 }

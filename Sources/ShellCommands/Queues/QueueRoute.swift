@@ -1,5 +1,7 @@
+import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import ShellSession
 import Terminal
 
@@ -34,6 +36,10 @@ enum QueueRoute: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     guard let kind = invocation.call[Self.kind] else {
+      if invocation.isJSON {
+        for kind in CommandRegistry.routes { print(kind, invocation) }
+        return .null
+      }
       var table = Table(columns: [.init("kind"), .init("queue")])
       for kind in CommandRegistry.routes {
         let queue = session.queues.route(of: kind)
@@ -48,7 +54,11 @@ enum QueueRoute: Command {
     }
     guard let name = invocation.call[Self.queue] else {
       let queue = session.queues.route(of: kind)
-      invocation.print(StyledText(VisibleText.escape(queue?.name ?? "none")))
+      if invocation.isJSON {
+        print(kind, invocation)
+      } else {
+        invocation.print(StyledText(VisibleText.escape(queue?.name ?? "none")))
+      }
       return queue.map { .object(QueueObject($0)) } ?? .null
     }
     if name.value.text == "none" {
@@ -62,6 +72,18 @@ enum QueueRoute: Command {
     }
     session.queues.setRoute(of: kind, to: queue)
     return .object(QueueObject(queue))
+  }
+
+  /// Prints a route as an object.
+  private static func print(_ kind: String, _ invocation: Invocation) {
+    let queues = invocation.session.queues
+    let route = queues.route(of: kind)
+    invocation.object(
+      .route,
+      [
+        "kind": .string(kind), "queue": .string((route ?? queues.inUse).name),
+        "set": .boolean(route != nil),
+      ])
   }
 }
 

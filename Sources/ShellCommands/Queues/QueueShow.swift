@@ -19,8 +19,8 @@ enum QueueShow: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     if invocation.isJSON {
-      invocation.object("queue", queue.fields)
-      QueueList.printPace(of: queue, invocation)
+      invocation.object("queue", queue.allFields)
+      QueueList.printAdapting(of: queue, invocation)
     } else {
       let session = invocation.session
       invocation.print(

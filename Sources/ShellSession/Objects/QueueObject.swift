@@ -2,6 +2,7 @@ import Networking
 package import Operations
 import ShellLanguage
 package import ShellOutput
+import Support
 
 /// A queue as a value of the language.
 package final class QueueObject: LanguageObject {
@@ -42,5 +43,13 @@ extension InspectableQueue {
       "executing": .number(snapshot.executing),
       "finished": .number(snapshot.finished),
     ]
+  }
+
+  /// The keys of the object that `queue` and `queue show` print: all properties of the queue.
+  package var allFields: JSONFields {
+    var fields = fields
+    fields.append("pace", pace > .zero ? .seconds(pace.seconds) : .null)
+    fields.append("operations", .array(operations.map { .string($0.displayName) }))
+    return fields
   }
 }

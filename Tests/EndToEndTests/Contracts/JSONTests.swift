@@ -22,6 +22,7 @@ struct JSONTests {
     deps waiting on questions-1
     deps waiting
     queue order side
+    queue route quotes
     queue resume side
     wait
     result questions-1
@@ -60,6 +61,7 @@ struct JSONTests {
     help
     help echo
     stats
+    stats threads
     timeline
     tree
     set

@@ -43,7 +43,12 @@ enum JSONContract {
       "dependencies", "dependents", "created", "ready", "started", "finished", "attempts", "bytes",
       "status", "items",
     ],
-    "queue": ["name", "width", "paused", "pending", "ready", "executing", "finished"],
+    "queue": [
+      "name", "width", "paused", "pending", "ready", "executing", "finished", "pace", "operations",
+    ],
+    "order": ["place", "operation", "state", "priority", "waits"],
+    "route": ["kind", "queue", "set"],
+    "threads": ["threads", "executing", "holders", "purposes"],
     "why": ["operation", "reasons"],
     "result": ["operation", "value"],
     "record": ["transition"],

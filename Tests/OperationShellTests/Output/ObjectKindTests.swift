@@ -14,11 +14,11 @@ struct ObjectKindTests {
     wait --any-outcome
     group sync --hold { delay 5ms --name load; delay 5ms --name parse --after load }
     delay 1ms --name last-one --after r
-    cancel last-one; queue pause; delay 1ms --name paused; why; queue resume; wait paused
+    cancel last-one; queue pause; delay 1ms --name paused; why; queue order; queue resume; wait paused
     tags add swift
     quotes sync; wait
     fetch questions --cached --pagesize 1; wait
-    stats; timeline; blame; tree; tree sync; deps parse; deps load; deps --graph
+    stats; stats threads; queue route; timeline; blame; tree; tree sync; deps parse; deps load; deps --graph
     diagram load; doctor; why load; server faults; server log
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
@@ -67,6 +67,18 @@ struct ObjectKindTests {
       #expect(Reference.text.contains("### \(kind.type)\n"))
       for key in kind.keys { #expect(Reference.text.contains("- `\(key.name)`: \(key.meaning)")) }
     }
+  }
+
+  @Test("The object of 'serve' has the whole secret each time, and no other object has it")
+  func servedAddress() throws {
+    let outcome = try Opsh.run(
+      "let url = serve --json; serve --json; echo $url; serve off", options: ["--json"])
+    let lines = outcome.output.split(separator: "\n")
+    let urls = lines.compactMap { $0.firstMatch(of: #/"url":"[^"]*#([^"]*)"/#)?.1 }
+    #expect(urls.count == 2 && Set(urls).count == 1, "\(outcome.output)\(outcome.errors)")
+    let secret = try #require(urls.first)
+    #expect(secret.count > 20 && !secret.contains("*"))
+    #expect(lines.contains { $0.contains(#""command":"echo""#) && !$0.contains(secret) })
   }
 
   @Test("Operations in rows are {id, name}; a cancelled operation has no unmet dependencies")

@@ -419,16 +419,36 @@ struct QueueCommandTests {
     #expect(try fixture.output(of: "queue").first?.contains("pace") == false)
   }
 
-  @Test("With --json a pace is a text, and the queue's object is unchanged")
-  func paceAsJSON() throws {
-    let outcome = try Opsh.run("queue pace 200ms; queue; queue show", options: ["--json"])
-    let lines = outcome.output.split(separator: "\n")
-    let texts = lines.filter { $0.contains(#""type":"message""#) }
-    #expect(texts.count == 2)
+  @Test("With --json a queue's object has all properties of a queue, and nothing else is printed")
+  func queueAsJSON() throws {
+    let fixture = try ShellFixture("queue pace 200ms; queue pause; delay 1ms --name a")
+    let lines = try fixture.output(of: "queue show --json") + fixture.output(of: "queue --json")
+    #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix(#"{"type":"queue","#) })
+    let ends = lines.map { $0.components(separatedBy: #""finished":0,"#).last ?? "" }
     #expect(
-      texts.allSatisfy {
-        $0.contains(#""text":"queue 'network' starts at most one operation in 200ms""#)
-      })
+      ends == [
+        #""pace":0.2,"operations":["a"]}"#, #""pace":0.2,"operations":["a"]}"#,
+        #""pace":null,"operations":[]}"#, #""pace":null,"operations":[]}"#,
+      ])
+  }
+
+  @Test("'queue order', 'queue route' and 'stats threads' print objects with --json")
+  func objects() throws {
+    let fixture = try ShellFixture(
+      "queue pause; delay 1ms --name a; delay 1ms --name b --after a --priority high\n"
+        + "queue route quotes system; block --name c --queue system { sleep 1m }\n"
+        + "expect (c.state == executing) within 1m")
+    let order = try fixture.output(of: "queue order --json")
+    #expect(order.count == 2)
+    let last = #""place":2,"operation":{"id":2,"name":"b"},"state":"pending","priority":"high","#
+    #expect(order.last?.hasSuffix(last + #""waits":[{"id":1,"name":"a"}]}"#) == true, "\(order)")
+    let routes = try fixture.output(of: "queue route --json")
+    #expect(routes.contains { $0.hasSuffix(#""kind":"quotes","queue":"system","set":true}"#) })
+    #expect(routes.contains { $0.hasSuffix(#""kind":"answers","queue":"network","set":false}"#) })
+    let threads = try fixture.output(of: "stats threads --json")
+    #expect(threads.count == 1)
+    #expect(threads.first?.contains(#""executing":1,"holders":[{"id":3,"name":"c"}]"#) == true)
+    try fixture.run("cancel all; queue resume; wait --any-outcome")
   }
 
   @Test(
