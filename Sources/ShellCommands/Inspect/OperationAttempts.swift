@@ -123,7 +123,9 @@ struct OperationAttempts {
 
   private func title(of attempt: RequestAttempt) -> String {
     let time = clock.elapsed(attempt.started)
-    var text = ", attempt \(attempt.number) of \(operation.attempts), begun at "
+    var text = ", attempt \(attempt.number)"
+    if let limit = operation.attemptLimit { text += " of \(max(limit, operation.attempts))" }
+    text += ", begun at "
     text += TransitionText.time(time).drop { $0 == " " } + " s"
     guard let duration = attempt.duration else { return text + ": it runs" }
     text += attempt.error == nil ? ": succeeded" : ": failed"

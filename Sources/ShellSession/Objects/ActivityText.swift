@@ -53,11 +53,10 @@ package enum ActivityText {
 
   /// Which attempt an operation is in; nil if there is only one.
   private static func attempt(of operation: ObservableOperation) -> String? {
-    let limit = operation.retryPolicy.map { max(0, $0.limit).addingReportingOverflow(1) }
-    guard let limit, limit.partialValue > 1, !limit.overflow else {
+    guard let limit = operation.attemptLimit, limit > 1 else {
       return operation.attempts > 1 ? "attempt \(operation.attempts)" : nil
     }
-    return "attempt \(max(1, operation.attempts)) of \(limit.partialValue)"
+    return "attempt \(max(1, operation.attempts)) of \(limit)"
   }
 
   private static func text(of request: any NetworkOperationMetrics) -> String? {
@@ -70,5 +69,13 @@ package enum ActivityText {
     case .receiving: "receiving the body, \(RequestFacts.received(request))"
     case .handling: "the response is complete and becomes its value"
     }
+  }
+}
+
+extension ObservableOperation {
+  /// How many attempts are made at most; nil for any number.
+  package var attemptLimit: Int? {
+    let (limit, overflow) = max(0, retryPolicy?.limit ?? 0).addingReportingOverflow(1)
+    return overflow ? nil : limit
   }
 }

@@ -37,6 +37,18 @@ struct ShowRequestTests {
     #expect(!shown.contains("abcdefgh"))
   }
 
+  @Test("--verbose counts attempts as the log does, up to the last one that may follow")
+  func attemptLimit() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; server fail 100%; fetch questions --name q --retry 5 --backoff 1s; sleep 2s"
+    )
+    let titles = try fixture.output(of: "show q --verbose").filter { $0.hasPrefix("q, attempt ") }
+    #expect(titles.count == 2, "\(titles)")
+    #expect(titles.first?.hasPrefix("q, attempt 1 of 6, begun") == true, "\(titles)")
+    #expect(try fixture.output(of: "log q").contains { $0.contains("before attempt 2 of 6") })
+    try fixture.run("cancel q; wait --any-outcome")
+  }
+
   @Test("Nothing is lost or cut at any width", arguments: [40, 80, 120, 200])
   func widths(width: Int) throws {
     var configuration = SessionConfiguration()
