@@ -258,6 +258,22 @@ struct WhySituationTests {
     try fixture.run("cancel all")
   }
 
+  @Test("What an operation waits for is one sentence, also of a queue")
+  func sentence() throws {
+    let fixture = try ShellFixture(
+      "delay 60s --name a; delay 1s --name b --after a; queue new p; queue pause p\n"
+        + "delay 1s --name c --queue p; queue new r; "
+        + "delay 1s --count 2 --name d --queue r --after a")
+    let lines = try fixture.output(of: "why")
+    for text in [
+      "  'b' waits for 'a', which is executing", "  'c' waits: queue 'p' is paused",
+      "  2 operations wait for 'a', which is executing",
+    ] {
+      #expect(lines.contains { $0.hasPrefix(text) }, "\(lines)")
+    }
+    try fixture.run("cancel all; queue resume p")
+  }
+
   @Test("At least forty situations are looked at")
   func count() { #expect(WhySituation.all.filter { !$0.codes.isEmpty }.count >= 40) }
 }

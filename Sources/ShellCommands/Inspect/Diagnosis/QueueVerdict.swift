@@ -12,11 +12,13 @@ struct QueueVerdict {
     let reason: WhyReason
     var names: [String]
 
-    /// `3 operations wait: queue 'network' is paused`.
+    /// `3 operations wait: queue 'network' is paused`, `'b' waits for 'a', which is executing`.
     var text: String {
       let subject =
         names.count == 1 ? "'\(names[0])' waits" : "\(names.count) operations wait"
-      return "\(subject): \(reason.text)"
+      let waits = "waits "
+      return reason.text.hasPrefix(waits)
+        ? "\(subject) \(reason.text.dropFirst(waits.count))" : "\(subject): \(reason.text)"
     }
   }
 
