@@ -55,9 +55,23 @@ enum Retry: Command {
     }
     let built = try uses.map { use in
       guard let command = use.call.signature.shellCommand else { return Value.null }
-      return try command.run(use)
+      do {
+        return try command.run(use)
+      } catch let error as Diagnostic {
+        throw placed(error, at: call)
+      }
     }
     return built.count == 1 ? built[0] : .list(built)
+  }
+
+  /// The error of building an operation anew, at this statement: the arguments stand elsewhere.
+  private static func placed(_ error: Diagnostic, at call: CommandCall) -> Diagnostic {
+    var error = error
+    error.labels.insert(
+      Diagnostic.Label("the operation was built here", source: error.source, range: error.range),
+      at: 0)
+    (error.source, error.range) = (call.source, call.range(of: operation) ?? call.range)
+    return error
   }
 }
 

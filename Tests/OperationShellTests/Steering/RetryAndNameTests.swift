@@ -57,6 +57,16 @@ struct RetryAndNameTests {
     #expect(operation.outcome?.failure?.message.hasPrefix("4 ") == true)
   }
 
+  @Test("An error of building anew is told at 'retry', with the place of the first build")
+  func place() throws {
+    let fixture = try ShellFixture(
+      "queue new q; delay 1ms --queue q --name a; wait; queue remove q")
+    let error = try fixture.error(of: "echo 1\nretry a")
+    #expect(error.code == "unknown-queue" && error.line == 2 && error.column == 7, "\(error)")
+    #expect(error.labels.map(\.message) == ["the operation was built here"])
+    #expect(error.labels.first?.source.text.contains("--queue q") == true)
+  }
+
   @Test(
     "What cannot be built anew is refused, and nothing is built",
     arguments: [
