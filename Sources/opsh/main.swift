@@ -7,7 +7,7 @@ import ShellSession
 ProcessSetup.prepare()
 
 do {
-  let options = try CommandLineOptions(Array(CommandLine.arguments.dropFirst()))
+  let options = try CommandLineOptions(ProcessSetup.arguments())
   switch options.action {
   case .printHelp: ProcessSetup.end(printing: ProgramOption.help)
   case .printVersion: ProcessSetup.end(printing: Version.text)

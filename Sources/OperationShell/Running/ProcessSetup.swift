@@ -28,6 +28,20 @@ public enum ProcessSetup: Sendable {
     }
   }
 
+  /// Returns the arguments of the process, without the program's name.
+  ///
+  /// - Throws: `CommandLineMisuse` for one that is not UTF-8, which Swift would repair silently.
+  public static func arguments() throws -> [String] {
+    try (1..<max(1, Int(CommandLine.argc))).map { index in
+      guard let bytes = CommandLine.unsafeArgv[index] else { return "" }
+      guard let text = String(validatingCString: bytes) else {
+        throw CommandLineMisuse("the argument is not valid UTF-8", help: "write it in UTF-8")
+          .at(index - 1)
+      }
+      return text
+    }
+  }
+
   /// The mode of a run.
   public enum Mode: Sendable, Hashable {
     /// Run the program.
