@@ -101,7 +101,7 @@ extension ScriptChecker {
       if runsOnce { blocksAtOnce -= 1 }
     }
     if signature.is(.runsProgram) { noteProgram(arguments, in: scope) }
-    noteNames(of: call)
+    noteNames(of: call, range)
     if attemptDepth == 0 { reportMistakes(of: call, range) }
     if signature.is(.waits) { symbols.noteWait() }
     noteConstants(in: arguments, of: signature, range)

@@ -1,23 +1,26 @@
 extension ScriptChecker {
   /// Notes which names a call creates and which it uses.
-  func noteNames(of call: CheckedCall) {
+  func noteNames(of call: CheckedCall, _ range: SourceRange) {
     guard let facts else { return }
     // A call does not find what it creates itself.
     if attemptDepth == 0 { noteUses(call) }
     if let command = call.signature.command {
-      noteCreated(command.names(createdBy: call), call, facts)
+      noteCreated(command.names(createdBy: call), call, range, facts)
     }
     if call.signature.is(.removesNames) { symbols.freesNames = true }
   }
 
-  private func noteCreated(_ names: [CreatedName], _ call: CheckedCall, _ facts: HostFacts) {
+  private func noteCreated(
+    _ names: [CreatedName], _ call: CheckedCall, _ range: SourceRange, _ facts: HostFacts
+  ) {
     let isLasting = names.allSatisfy { facts.namespaces[$0.namespace]?.isLasting == true }
     for name in names {
       let isOnly = names.filter { $0.namespace == name.namespace }.count == 1
       symbols.make(
         name.namespace, name.extent, statement: statementNumber, isRepeated: repeatDepth > 0,
         place: isOnly ? certainPlace(of: name.extent, call.binding) : nil, isLasting: isLasting,
-        isInLoop: certainRepeatDepth > 0)
+        isInLoop: certainRepeatDepth > 0,
+        statementPlace: SymbolTable.Place(range: range, source: source))
     }
   }
 
@@ -118,23 +121,38 @@ extension ScriptChecker {
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
     guard let facts, names != .none else { return }
-    for (use, near, isMistake) in symbols.impossible(existing: facts.namespaces.mapValues(\.names))
+    for (use, near, later, isMistake) in symbols.impossible(
+      existing: facts.namespaces.mapValues(\.names))
     where isMistake || names == .all {
       // A file that cannot be read here may make any name for what runs after it.
       if let unknownFrom, use.isDeferred || use.statement >= unknownFrom { continue }
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces.first ?? "name"
+      let subject = isObject ? "nothing is named" : "there is no \(what)"
       diagnostics.append(
         Diagnostic(
           ["operation": .unknownOperation, "queue": .unknownQueue][what] ?? .unknownName,
-          isObject
-            ? "nothing is named '\(use.name)'; this script never creates it"
-            : "there is no \(what) '\(use.name)'; this script never creates it", source: use.source,
-          range: use.range,
-          help: helpForOther(use) ?? Expression.BinaryOperator.help(forArgument: use.name)
+          "\(subject) '\(use.name)'"
+            + (later.map { Self.createdLater($0, than: use) } ?? "; this script never creates it"),
+          source: use.source, range: use.range,
+          help: helpForOther(use) ?? later.map { _ in "use it after the statement that creates it" }
+            ?? Expression.BinaryOperator.help(forArgument: use.name)
             ?? Spelling.help(near) ?? facts.namespaces[what]?.help,
           severity: isMistake ? .error : .warning))
     }
+  }
+
+  /// Where a name is created after it is used.
+  private static func createdLater(
+    _ place: SymbolTable.Place, than use: SymbolTable.Use
+  ) -> String {
+    let isSame = place.source.isSame(as: use.source)
+    if isSame, place.range.lower <= use.range.lower, use.range.upper <= place.range.upper {
+      return " yet; this statement creates it"
+    }
+    let line = place.source.place(of: place.range.lower).line
+    let file = isSame ? "" : " of \(place.source.name)"
+    return " yet; it is created only later, at line \(line)\(file)"
   }
 
   /// What to do where the name is that of something else: a variable, or a queue.

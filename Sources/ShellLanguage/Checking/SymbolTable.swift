@@ -46,6 +46,8 @@ struct SymbolTable {
     let isLasting: Bool
     /// Whether that place is in a loop that runs it more than once.
     let isInLoop: Bool
+    /// The statement that gives it, wherever it runs.
+    let statementPlace: Place?
   }
 
   /// Whether some statement gives the names of queues back.
@@ -61,13 +63,14 @@ struct SymbolTable {
 
   mutating func make(
     _ namespace: String, _ name: CreatedName.Extent, statement: Int, isRepeated: Bool,
-    place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false
+    place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false,
+    statementPlace: Place? = nil
   ) {
     declarations.append(
       Declaration(
         namespace: namespace, name: name, statement: statement,
         isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
-        isInLoop: isInLoop))
+        isInLoop: isInLoop, statementPlace: statementPlace))
     made[namespace, default: DeclaredNames()].insert(name, isRepeated: isRepeated)
     nameEvents.note(.make(declarations.count - 1))
   }
@@ -107,10 +110,11 @@ struct SymbolTable {
   /// The uses of names that nothing can have made, with names that come close.
   ///
   /// - Parameter existing: The names that there are, by what they name.
-  /// - Returns: Each use, what it may be confused with, and whether it is certainly a mistake.
+  /// - Returns: Each use, what it may be confused with, which statement makes the name too late, and
+  ///   whether it is certainly a mistake.
   func impossible(
     existing: [String: Set<String>]
-  ) -> [(use: Use, near: [String], isMistake: Bool)] {
+  ) -> [(use: Use, near: [String], later: Place?, isMistake: Bool)] {
     uses.compactMap { use in
       let isPossible = use.namespaces.contains {
         existing[$0]?.contains(use.name) == true
@@ -123,7 +127,7 @@ struct SymbolTable {
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
       let near = Spelling.suggestions(
         for: use.name, among: known + able.flatMap(\.name.examples))
-      return (use, near, use.isVariable || isTelling(use))
+      return (use, near, firstPlace(of: use), use.isVariable || isTelling(use))
     }
   }
 
@@ -139,6 +143,17 @@ struct SymbolTable {
       names.insert(declaration.name, isRepeated: true)
     }
     return names.contains(use.name)
+  }
+
+  /// The first statement that makes the name of a use, wherever it stands.
+  private func firstPlace(of use: Use) -> Place? {
+    var names = DeclaredNames()
+    for declaration in declarations
+    where use.namespaces.contains(declaration.namespace) && declaration.name != .anything {
+      names.insert(declaration.name, isRepeated: declaration.isInLoop)
+      if names.contains(use.name) { return declaration.statementPlace }
+    }
+    return nil
   }
 
   /// Whether there is something that the name was confused with.

@@ -340,6 +340,21 @@ struct StaticCheckTests {
     #expect(telling.allSatisfy { $0.severity == .warning })
   }
 
+  @Test(
+    "A name that is used too early is told with the line that creates it",
+    arguments: [
+      ("show a\n\ndelay 1ms --name a", "it is created only later, at line 3"),
+      ("queue show q; queue new q", "it is created only later, at line 1"),
+      ("on delay-2 finished { }\ndelay 1ms\ndelay 1ms", "it is created only later, at line 3"),
+      ("echo (a.state)\ngroup g { delay 1ms --name a }", "it is created only later, at line 2"),
+      ("delay 1ms --after delay-1", "this statement creates it"),
+      ("wait delay-3\ndelay 1ms --count 2", "this script never creates it"),
+    ])
+  func tellsOfLaterNames(_ text: String, _ reason: String) throws {
+    let found = try check(text).filter { $0.code.hasPrefix("unknown-") }
+    #expect(found.count == 1 && found.first?.message.hasSuffix("; " + reason) == true, "\(found)")
+  }
+
   @Test("A loop over the word 'ops' is a warning, because it loops over a single text")
   func warnsOfLoopOverOps() throws {
     let found = try check("for op in ops { echo $op }")
