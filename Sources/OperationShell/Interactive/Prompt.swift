@@ -61,7 +61,8 @@ final class Prompt {
   private func greet() {
     session.output.line(
       StyledText(Version.text, style: .bold)
-        + StyledText(", the operation shell. 'help' shows where to begin, Ctrl-D leaves."))
+        + StyledText(", the operation shell. 'help' shows where to begin, Ctrl-D leaves."),
+      folds: true)
   }
 
   /// - Returns: Whether to read another line.

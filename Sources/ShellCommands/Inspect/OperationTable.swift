@@ -18,7 +18,8 @@ enum OperationTable {
     var table = Table(columns: [
       .init("id", alignment: .trailing), .init("name", minimumWidth: 8, isFlexible: true),
       .init("kind"), .init("queue"),
-      .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
+      .init("state"), .init("priority"), .init("waits for", minimumWidth: 9, isFlexible: true),
+      .init("outcome", isFlexible: true),
     ])
     for operation in operations {
       let unmet =

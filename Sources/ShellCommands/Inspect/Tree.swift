@@ -44,7 +44,7 @@ enum Tree: Command {
       if invocation.isJSON {
         invocation.object(.tree, outline.fields(of: row))
       } else {
-        invocation.print(outline.line(of: row))
+        outline.lines(of: row, width: invocation.width).forEach(invocation.print)
       }
     }
     return .list(roots.map { .object(OperationObject($0, clock: session.clock)) })
@@ -136,11 +136,22 @@ struct OperationOutline {
     }.reversed()
   }
 
-  /// The text of a row.
-  mutating func line(of row: Row) -> StyledText {
+  /// The least width of the text beside a margin.
+  private static let leastText = 20
+
+  /// The text of a row, which goes on below its beginning where the terminal is too narrow.
+  mutating func lines(of row: Row, width: Int?) -> [StyledText] {
     let mark = StyledText(row.mark, style: .dim)
-    guard let edge = row.edge else { return mark + line(for: row.operation) }
-    return mark + "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
+    let text = text(of: row)
+    let margin = StyledText(row.edge == nil && row.depth == 0 ? "  " : row.margin, style: .dim)
+    let room = (width ?? .max) - max(mark.columns, margin.columns)
+    guard room >= Self.leastText, text.columns > room else { return [mark + text] }
+    return text.wrapped(to: room).enumerated().map { ($0 == 0 ? mark : margin) + $1 }
+  }
+
+  private mutating func text(of row: Row) -> StyledText {
+    guard let edge = row.edge else { return line(for: row.operation) }
+    return "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
   }
 
   /// The object of a row.

@@ -4,6 +4,19 @@ import Testing
 
 @Suite("The prompt", .serialized, .timeLimit(.minutes(15)))
 struct PromptTests {
+  @Test("The greeting is wrapped between words", arguments: [40, 60])
+  func greeting(columns: Int) throws {
+    let session = try PromptSession(columns: columns)
+    let rows = session.screen.lines.prefix { !$0.hasPrefix("opsh>") }
+    let words = rows.flatMap { $0.split(separator: " ") }
+    #expect(rows.count > 1 && words.first == "opsh", "\(rows)")
+    #expect(
+      words.joined(separator: " ").hasSuffix(
+        ", the operation shell. 'help' shows where to begin, Ctrl-D leaves."), "\(rows)")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
   @Test("Ctrl-C at the prompt clears the line and cancels nothing")
   func interruptAtPrompt() throws {
     let session = try PromptSession()

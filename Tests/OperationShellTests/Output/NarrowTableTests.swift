@@ -70,6 +70,28 @@ struct NarrowTableTests {
     }
   }
 
+  @Test("On 40 columns operations can be told apart, also where one waits for a long name")
+  func namesBesideWaits() throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { 40 }
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; server latency 1s
+      delay 60s --name a-name-of-thirty-characters-xx
+      fetch questions --count 2 --after a-name-of-thirty-characters-xx
+      """, configuration)
+    let lines = try fixture.shown(by: "ops")
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 40 }, "\(lines)")
+    for name in ["questions-1", "questions-2"] {
+      #expect(lines.contains { $0.contains(name) }, "\(lines)")
+    }
+    let tree = try fixture.shown(by: "tree")
+    #expect(tree.allSatisfy { TextWidth.columns(of: $0) <= 40 }, "\(tree)")
+    // What does not fit goes on where the text of its row began.
+    #expect(tree.count { $0 == "└─ after a-name-of-thirty-characters-xx," } == 2, "\(tree)")
+    #expect(tree.count { $0 == "   executing" } == 2, "\(tree)")
+  }
+
   @Test("A long name does not take the room of what an operation waits for", arguments: [40, 80])
   func longNames(width: Int) throws {
     var configuration = SessionConfiguration()
