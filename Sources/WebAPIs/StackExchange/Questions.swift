@@ -29,8 +29,8 @@ public enum Questions: StackExchangeEndpoint {
       explanation: "the second time the server only says that nothing has changed"
     ),
     (
-      text: "fetch questions --tagged swift,linux --sort votes --name best",
-      explanation: "the best of two tags"
+      text: "fetch questions --tagged swift,ios --sort votes --name best",
+      explanation: "the best of those with both tags"
     ),
   ]
 

@@ -22,6 +22,17 @@ struct ExampleTests {
     #expect(!outcome.errors.contains("warning:"), "\(outcome.errors)")
   }
 
+  @Test("An example that asks for questions with tags finds some")
+  func findsTagged() throws {
+    let tagged = Self.examples.filter { $0.contains("--tagged") }
+    #expect(!tagged.isEmpty)
+    for example in tagged {
+      let fixture = try ShellFixture(example + "\nwait")
+      #expect(
+        try #require(fixture.output(of: "echo (last.items > 0)").first) == "true", "\(example)")
+    }
+  }
+
   /// A sixth of the examples; all of them in the long run.
   static let share: [String] = {
     let step = max(1, 6 / TestScale.count(1, long: 6))

@@ -110,6 +110,14 @@ struct HelpPageTests {
     #expect(first == "## The language")
   }
 
+  @Test("The page of changes names an option that 'observe' takes")
+  func initialOption() throws {
+    let fixture = try ShellFixture("delay 1ms --name a; observe a isReady --options initial; wait")
+    let page = try fixture.output(of: "help properties changes")
+    #expect(page.contains { $0.contains("('--options initial')") }, "\(page)")
+    #expect(!page.contains { $0.contains("('--initial')") })
+  }
+
   @Test("Prose is wrapped between words without losing text")
   func wrapping() {
     let text = (1...60).map { "word\($0)" }.joined(separator: " ")

@@ -37,7 +37,7 @@ extension HelpTopic {
       ("created, ready, started, finished", "when it entered the state"),
       ("wait, duration", "how long it waited for its start, and executed; null until final"),
       ("waiting, running", "the same up to now"), ("attempts", "how often its work was tried"),
-      ("result", "its value, as 'result' shows it"),
+      ("result", "its value, as 'result' shows it; neither a column nor a sort key"),
       ("isReady, isExecuting, isFinished, isCancelled", "Foundation's flags, true or false"),
       ("isAsynchronous", "whether it can go on after its body has returned"),
     ],
@@ -103,7 +103,7 @@ extension HelpTopic {
     introduction: "The block of 'observe' and 'observe queue' runs with the variable $change.",
     items: [
       ("subject", "the name of the operation or the queue"), ("keyPath", "what has changed"),
-      ("initial", "whether it is the value at the start, not a change ('--initial')"),
+      ("initial", "whether it is the value at the start, not a change ('--options initial')"),
       ("prior", "whether it comes before the change"),
       ("old", "the value before the change, or null"), ("new", "the value after it, or null"),
     ], further: ["observe", "variables"])
