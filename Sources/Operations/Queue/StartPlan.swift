@@ -26,8 +26,6 @@ struct StartPlan {
     let operation: ObservableOperation
     let place: Place
     let slot: Int
-    /// When it began to execute; the greatest time if it is about to.
-    let start: Int64
     let isReady: Bool
     var unmet: Int
     /// The numbers of those that it waits for; gathered only if it is not ready.
@@ -79,7 +77,6 @@ struct StartPlan {
     items.append(
       Item(
         operation: operation, place: place, slot: Int(operation.core.slot),
-        start: operation.core.times.executing > 0 ? operation.core.times.executing : .max,
         isReady: operation.core.isReady, unmet: Int(operation.core.unmet)))
     if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
   }
@@ -107,26 +104,30 @@ struct StartPlan {
     }
     var ready = Heap(waiting.filter { items[$0].isReady }.map { items[$0].place })
     var order = items.indices.filter { items[$0].slot > 0 }
-      .sorted { (items[$0].start, items[$0].slot) < (items[$1].start, items[$1].slot) }
+      .sorted { items[$0].slot < items[$1].slot }
     // Nothing passes a barrier: those of one turn start only when all of the turns before have finished.
     var unfinished: [Rank.Turn: Int] = [:]
     for item in items { unfinished[item.place.turn, default: 0] += 1 }
     var turns = unfinished.keys.sorted()[...]
-    // All take equally long: they finish in the order in which they started.
-    var finished = 0
+    func finish(_ index: Int) {
+      let item = items[index]
+      unfinished[item.place.turn, default: 0] -= 1
+      while let turn = turns.first, unfinished[turn] == 0 { turns = turns.dropFirst() }
+      for dependent in dependents[item.operation.id] ?? [] {
+        unmet[dependent] -= 1
+        if unmet[dependent] == 0 { ready.insert(items[dependent].place) }
+      }
+    }
+    // What executes finishes first. Then all take equally long: they finish in the order of starting.
+    order.forEach(finish)
+    var finished = order.count
     while true {
       if order.count - finished < width, let next = ready.first, next.turn == turns.first {
         _ = ready.popFirst()
         order.append(next.index)
       } else if finished < order.count {
-        let item = items[order[finished]]
+        finish(order[finished])
         finished += 1
-        unfinished[item.place.turn, default: 0] -= 1
-        while let turn = turns.first, unfinished[turn] == 0 { turns = turns.dropFirst() }
-        for dependent in dependents[item.operation.id] ?? [] {
-          unmet[dependent] -= 1
-          if unmet[dependent] == 0 { ready.insert(items[dependent].place) }
-        }
       } else {
         break
       }
@@ -141,8 +142,8 @@ extension InspectableQueue {
   /// Says in which order the unfinished operations are to start, as far as it can be told.
   ///
   /// First come those that hold a slot, then the others in the order in which the slots of the queue
-  /// would start them if all took equally long: the ready by priority and order, and the pending when
-  /// what they wait for on this queue has finished. Last come those that wait for something elsewhere,
+  /// would start them when those have finished, if all took equally long: the ready by priority and
+  /// order, and the pending when what they wait for on this queue has finished. Last come those that wait for something elsewhere,
   /// and what a barrier among them holds up. A width of 0 counts as 1.
   ///
   /// A queue that works meanwhile is not held up: where many operations are on it they are looked

@@ -51,22 +51,17 @@ struct ReferenceQueue {
 
   func count(_ state: OperationState) -> Int { items.filter { $0.state == state }.count }
 
-  /// The order in which those that have no slot would start if all took equally long, and then those
-  /// stuck.
+  /// The order in which those that have no slot would start when all others have finished, if all took
+  /// equally long, and then those stuck.
   var prediction: [Int] {
     var copy = self
+    copy.isSuspended = true
+    for id in holders { copy.finish(id) }
+    let done = copy.turns.count
     copy.isSuspended = false
     if width == 0 { copy.width = 1 }
-    let done = copy.turns.count
-    // What is about to start comes after what executes.
-    var running = copy.holders.filter { items[$0].state == .executing } + ending
     copy.schedule()
-    running += copy.turns.dropFirst(done)
-    while let next = running.first {
-      let count = copy.turns.count
-      copy.finish(next)
-      running = running.dropFirst() + copy.turns.dropFirst(count)
-    }
+    while let holder = copy.holders.first { copy.finish(holder) }
     let stuck = copy.items.indices.filter { [.pending, .ready].contains(copy.items[$0].state) }
     return copy.turns.dropFirst(done) + stuck.sorted { copy.precedes($0, $1) }
   }
