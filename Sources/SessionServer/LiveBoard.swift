@@ -35,18 +35,17 @@ final class LiveBoard: Sendable {
 
   /// Whether a page that has steered the session still follows it.
   var isSteered: Bool {
-    let now = monotonicNanoseconds()
-    return state.withLock { state in
-      state.hasActed
-        && (state.steeringFollowers > 0
-          || state.steeringEnd > 0 && now - state.steeringEnd < Self.reloadInterval)
+    state.withLock { state in
+      guard state.hasActed, state.steeringFollowers == 0 else { return state.hasActed }
+      // Read under the lock: it must not be before the end.
+      return state.steeringEnd > 0
+        && monotonicNanoseconds() - state.steeringEnd < Self.reloadInterval
     }
   }
 
   func noteFollowers(_ count: Int, steering: Int) {
-    let now = monotonicNanoseconds()
     state.withLock { state in
-      if state.steeringFollowers > 0, steering == 0 { state.steeringEnd = now }
+      if state.steeringFollowers > 0, steering == 0 { state.steeringEnd = monotonicNanoseconds() }
       state.followers = count
       state.steeringFollowers = steering
     }

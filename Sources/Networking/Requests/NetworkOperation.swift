@@ -204,14 +204,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
       RetryAdvice.isTransient(error, head: head) || isRetriedStatus(error, head)
     else { return .stop() }
     let asked = RetryAdvice.askedPause(error, head, engine.date)
-    let decision = RetryAdvice.decision(
+    return RetryAdvice.decision(
       asked: asked, after: attempt, policy: policy, standard: standardBackoff,
       chance: engine.drawChance())
-    if asked != nil, case .after(let pause, _) = decision {
-      // By this the log tells that the pause is the server's doing, however much is random in it.
-      (outer ?? self).noteHostPause(of: pacing?.method ?? request.origin, for: pause)
-    }
-    return decision
   }
 
   /// Whether the failure is a status that the options name.

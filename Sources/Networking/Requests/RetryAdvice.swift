@@ -50,7 +50,7 @@ enum RetryAdvice {
     // Never earlier, and randomly a little later: other clients received the same time.
     return .after(
       asked + min(asked / 10, .seconds(1)) * chance * min(1, max(0, policy.jitter ?? 1)),
-      note: ", which asks for \(DurationText(asked))")
+      note: RetryDecision.requestedPauseNote + DurationText(asked).description)
   }
 
   /// The backoff that the server requests, if any.

@@ -120,7 +120,9 @@ public struct LifeHistory: Sendable {
       passTransition(entry)
     case .pause:
       let end = plannedPauses.removeValue(forKey: id).map { entry.time + $0 }
-      let asker = end.flatMap { self.asker(ofPauseUntil: $0) }
+      // What is random in it must not hide that the answer to the operation asked for it.
+      let asksItself = entry.reason.contains(RetryDecision.requestedPauseNote)
+      let asker = asksItself ? id : end.flatMap { self.asker(ofPauseUntil: $0) }
       change(id) { $0.changes.append((entry.time, asker == nil ? .backoff : .hostPause, asker)) }
     case .attempt:
       change(id) { life in

@@ -88,4 +88,7 @@ public enum RetryDecision: Sendable, Equatable {
   case after(Duration, note: String = "")
   /// No attempt follows. The reason is added to that of the failure; nil if there is nothing to add.
   case stop(reason: String? = nil)
+
+  /// How the note of a pause begins for which a server asked.
+  package static let requestedPauseNote = ", which asks for "
 }

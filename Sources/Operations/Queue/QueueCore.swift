@@ -263,10 +263,10 @@ final class QueueCore {
   }
 
   /// Those that hold a slot, if nothing works on any of them; while one works, its slot will be free.
-  var heldUpHolders: [ObservableOperation] {
-    let holders = slots.compactMap { $0 }
-    return holders.allSatisfy(\.isHeldUp) ? holders : []
-  }
+  var heldUpHolders: [ObservableOperation] { isHeldUp ? slots.compactMap { $0 } : [] }
+
+  /// Whether nothing works on any of those that hold a slot.
+  var isHeldUp: Bool { slots.allSatisfy { $0?.isHeldUp ?? true } }
 
   /// Gives an operation the first free slot.
   func takeSlot(for operation: ObservableOperation) {

@@ -17,12 +17,17 @@ extension ObservableOperation {
   /// execute, is about to finish, or waits for its next attempt, stays as it is; so does one with
   /// another reason than ``FinishWait/call`` for that one. Constant time.
   ///
+  /// - Parameter wait: What it waits for; nil if it works.
+  public final func setFinishWait(_ wait: FinishWait?) { setFinishWait(wait) { _ in true } }
+
+  /// Declares what it waits for to end, if that still holds.
+  ///
   /// - Parameters:
   ///   - wait: What it waits for; nil if it works.
-  ///   - isCurrent: Whether that still holds, with the number of attempts that have begun; asked under
-  ///     the engine's lock.
-  public final func setFinishWait(
-    _ wait: FinishWait?, if isCurrent: (_ attempts: Int) -> Bool = { _ in true }
+  ///   - isCurrent: Whether it holds, with the number of attempts that have begun. It is called under
+  ///     the engine's lock, and must not use the engine.
+  package final func setFinishWait(
+    _ wait: FinishWait?, if isCurrent: (_ attempts: Int) -> Bool
   ) {
     engine.transact { state in
       let present = core.extras?.finishWait

@@ -165,7 +165,7 @@ extension ObservableOperation {
     // It will need a slot later, and nothing frees one.
     let isJammed =
       !core.isReady && queue.core.width > 0 && !queue.core.hasRoom
-      && !queue.core.heldUpHolders.isEmpty
+      && queue.core.isHeldUp
     if isJammed { subjects.append(.full(queue)) }
     if let membership = queue.core.membership, membership.isHeld, let group = membership.group {
       subjects.append(.group(group))

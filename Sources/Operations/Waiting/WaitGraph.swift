@@ -77,6 +77,8 @@ struct WaitGraph {
   private let latestHolder: Int?
   /// Whether an operation also counts as possibly ended by the failure of a dependency.
   private let countsStops: Bool
+  /// Which groups may be stopped, by their ids.
+  private var stoppable: [Int: Bool] = [:]
   /// Groups that may have no other reference, kept until the lock is released.
   private var kept: [GroupOperation] = []
 
@@ -114,31 +116,42 @@ struct WaitGraph {
     return mayBeStopped ? .any([.run(operation), .stop(operation)]) : runNeeds(of: operation)
   }
 
+  /// Whether a dependency that fails may end it, or a group around it.
   private mutating func mayBeStopped(_ operation: ObservableOperation) -> Bool {
-    var next: ObservableOperation? = operation
-    while let stopped = next {
-      if !Self.deciders(of: stopped).isEmpty { return true }
-      next = group(of: stopped)
+    if Self.firstDecider(of: operation) != nil { return true }
+    guard let group = group(of: operation) else { return false }
+    if let known = stoppable[group.id] { return known }
+    // With a list, because groups may be nested deeply.
+    var chain = [group]
+    while stoppable[chain[chain.count - 1].id] == nil,
+      Self.firstDecider(of: chain[chain.count - 1]) == nil,
+      let next = self.group(of: chain[chain.count - 1])
+    {
+      chain.append(next)
     }
-    return false
+    let last = chain[chain.count - 1]
+    let mayBe = stoppable[last.id] ?? (Self.firstDecider(of: last) != nil)
+    for group in chain { stoppable[group.id] = mayBe }
+    return mayBe
   }
 
   private mutating func stopNeeds(of operation: ObservableOperation) -> Needs {
-    let own = Array(Self.deciders(of: operation).map { WaitEvent.finish($0.operation) })
-    guard let group = group(of: operation), mayBeStopped(group) else { return .any(own) }
-    return .any(own + [.stop(group)])
+    var needs: [WaitEvent] = []
+    if Self.firstDecider(of: operation) != nil {
+      needs = operation.core.upstream.filter(Self.decides).map { .finish($0.operation) }
+    }
+    if let group = group(of: operation), mayBeStopped(group) { needs.append(.stop(group)) }
+    return .any(needs)
   }
 
-  /// The dependencies whose failure ends an operation unrun, while it waits for them.
-  private static func deciders(
-    of operation: ObservableOperation
-  ) -> LazyFilterSequence<UpstreamEdges> {
-    let waits =
-      (operation.core.state == .pending || operation.core.state == .ready)
-      && !operation.core.isClaimed && !operation.core.isFinishing
-    return operation.core.upstream.lazy.filter {
-      waits && $0.policy != .run && $0.operation.core.state != .finished
-    }
+  /// The first dependency whose failure ends an operation unrun; nil if it waits for none.
+  private static func firstDecider(of operation: ObservableOperation) -> DependencyEdge? {
+    guard operation.isKeptByDependencies, operation.core.state != .created else { return nil }
+    return operation.core.upstream.first(where: decides)
+  }
+
+  private static func decides(_ edge: DependencyEdge) -> Bool {
+    edge.policy != .run && edge.operation.core.state != .finished
   }
 
   /// The group that an operation is in, which is kept.

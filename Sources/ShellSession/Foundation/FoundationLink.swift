@@ -135,8 +135,7 @@ package final class FoundationLink: QueueDriver {
       state.isStopped = true
       return state.input < 0 ? 0 : state.process
     }
-    guard process > 0 else { return }
-    kill(process, SIGKILL)
+    if process > 0 { kill(process, SIGKILL) }
     _ = ending.wait(timeout: .now() + Self.endPatience)
     ending.signal()
   }
@@ -326,8 +325,11 @@ package final class FoundationLink: QueueDriver {
   @discardableResult
   private func start(_ operation: FoundationOperation) -> Bool {
     for _ in 0..<Self.attempts {
-      guard let queue = state.withLock({ $0.queue }) else { return false }
+      let (queue, isStopped) = state.withLock { ($0.queue, $0.isStopped) }
+      guard let queue else { return false }
       if queue.start(operation) { return true }
+      // What it waits for comes to nothing.
+      if isStopped { return false }
       if operation.state == .executing || operation.state == .finished { return true }
       Thread.sleep(forTimeInterval: Self.pause)
     }

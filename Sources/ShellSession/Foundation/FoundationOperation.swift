@@ -26,7 +26,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package typealias Body = @Sendable (FoundationOperation) throws -> Value
 
   private struct State {
-    var isBodyRunning = false
+    var isBodyOver = false
     /// Whether the process was told to end it.
     var isEnding = false
     /// Whether the process has started it, and has not finished it.
@@ -72,17 +72,16 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   }
 
   package var mayRunBody: Bool {
-    state != .finished && (state != .executing || work.withLock { $0.isBodyRunning })
+    state != .finished && !work.withLock { $0.isBodyOver }
   }
 
   /// Runs the body; the process has started the operation.
   package override func execute() {
-    work.withLock { $0.isBodyRunning = true }
     runBody { [self] in
       let result = Result { try body(self) }
       let isFailure = (try? result.get()) == nil
       work.withLock { work in
-        work.isBodyRunning = false
+        work.isBodyOver = true
         if isFailure || style != .finishable { work.result = work.result ?? result }
       }
       link.send(.bodyEnded(id, finishes: isFailure || style != .finishable))

@@ -115,9 +115,9 @@ package final class AppLife: Sendable {
     }
   }
 
-  /// Ends the countdown if nothing that it counted on is unfinished.
+  /// Ends the countdown, because nothing is unfinished.
   func endIdleCountdown(_ session: Session) {
-    look(session, state.withLock { $0.generation })
+    end(state.withLock { $0.generation }, session)
   }
 
   private func look(_ session: Session, _ generation: Int) {

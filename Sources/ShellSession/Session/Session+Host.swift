@@ -269,7 +269,7 @@ extension Session {
     let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
     return found
       + VirtualClockCheck.problems(
-        in: script, catalog, isVirtual: isVirtual, replaced: replaced)
+        in: script, catalog, isVirtual: isVirtual && !isReplay, replaced: replaced)
   }
 
   /// Shows pending events on the interpreter's thread; does nothing on a body's thread.

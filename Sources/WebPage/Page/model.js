@@ -323,8 +323,14 @@ class Model {
   readPause({ operation, line, index, time }) {
     const planned = operation.plannedPause;
     operation.plannedPause = null;
-    const asker = planned === null ? null : this.askerOf(time + planned);
+    // What is random in it must not hide that the answer to the operation asked for it.
+    const asksItself = String(line.reason).includes(", which asks for ");
+    const asker = asksItself ? operation : planned === null ? null : this.askerOf(time + planned);
     const cause = asker ? "host-pause" : "backoff";
+    if (operation.waiting.last?.cause === "awaits-finish" && operation.states.last === "executing") {
+      // The attempt has ended, and another one follows.
+      this.noteIdle("executing", "executing", false, true, time);
+    }
     operation.waiting.set(index, {
       cause, culprit: asker, until: planned === null ? null : time + planned, reason: String(line.reason),
     });

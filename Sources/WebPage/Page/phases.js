@@ -65,6 +65,8 @@ class Phases {
   constructor(model) {
     this.model = model;
     this.kept = new Map();
+    /** The present, of the operation that is read. */
+    this.now = 0;
   }
 
   clear() {
@@ -85,6 +87,7 @@ class Phases {
   }
 
   read(operation, now) {
+    this.now = now;
     const times = operation.times;
     const added = times.pending ?? times.ready ?? times.executing;
     if (added === undefined) return [];
@@ -148,7 +151,7 @@ class Phases {
     for (const part of conditions.parts(list.position, end)) {
       switch (part.condition) {
         case "queue-full":
-          this.addFull(operation, conditions, part, end, list);
+          this.addFull(operation, conditions, part, list);
           break;
         case "group":
           list.add("group", part.end, queue.group);
@@ -164,9 +167,9 @@ class Phases {
   }
 
   /** Owed to the operation that made room at its end, or, while none has, to one that still has its slot. */
-  addFull(operation, conditions, part, now, list) {
+  addFull(operation, conditions, part, list) {
     const { executing: started, finished } = operation.times;
-    const lasts = part.end >= now && started === undefined && finished === undefined;
+    const lasts = part.end >= this.now && started === undefined && finished === undefined;
     const ending = lasts ? null : conditions.lastEnd(part.end, operation);
     if (ending && ending.time >= part.start) return list.add("queue-full", part.end, ending.operation);
     // It became ready while the slot that it got was handed over.

@@ -294,6 +294,10 @@ struct BlameTests {
         wait --any-outcome
         """)
       let session = fixture.session
+      let requested = session.engine.log.changes(from: 0, limit: .max).changes.count {
+        if case .hostPause = $0.event { true } else { false }
+      }
+      #expect(requested == 8, "once for each answer")
       let history = LifeHistory(of: session.engine.log, until: session.clock.now)
       for operation in session.operations.all {
         let pauses = history.spans(of: operation.id).filter {

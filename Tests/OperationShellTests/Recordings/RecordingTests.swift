@@ -427,6 +427,9 @@ struct RecordingTests {
       "replay 'a run'\nqueue show slow\n!echo real", directory: folder.path)
     #expect(asked.status == 0, "\(asked)")
     #expect(asked.output.contains("slow") && asked.output.hasSuffix("real\n"))
+    let program = try Opsh.run(
+      "!echo real", options: ["--replay", "a run"], directory: folder.path)
+    #expect(program.status == 0 && program.output.hasSuffix("real\n"), "\(program)")
     let failed = try Opsh.run("echo x", options: ["--replay", "none"], directory: folder.path)
     #expect(failed.status == 1 && failed.output == "" && failed.errors.contains("[file(2)]"))
   }

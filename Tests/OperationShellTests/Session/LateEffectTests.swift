@@ -52,8 +52,8 @@ struct LateEffectTests {
     let outcome = try Opsh.run(
       """
       \(clock)queue new q --paused
-      delay 100ms --essential --name e
-      app background --grace 5s
+      delay 1s --essential --name e
+      app background --grace 20s
       delay 1ms --queue q --name x
       on x finished { echo hm }
       wait x
@@ -107,13 +107,42 @@ struct LateEffectTests {
       delay 1ms --queue q --name x
       block --name b { try { wait x --timeout 30s } catch e { } }
       expect (b.state == executing) within 9s
-      sleep 50ms
+      sleep 500ms
       doctor
       quit --now
       """)
     #expect(
       outcome.output.contains("x will never finish: queue 'q' is paused"), "\(outcome.output)")
     #expect(!outcome.output.contains(/\bb will never/), "\(outcome.output)")
+  }
+
+  @Test("The body of an operation of Foundation that is about to begin may end a wait")
+  func foundationBody() throws {
+    for command in ["async", "block --name"] {
+      try expectSuccess(
+        """
+        queue new raw --engine foundation --width unlimited
+        queue new q --paused
+        delay 0s --queue q --name y
+        \(command) a --queue raw { sleep 200ms; queue resume q }
+        wait y
+        cancel a
+        """)
+    }
+  }
+
+  @Test("A cancelled operation is not ended by a failure", arguments: clocks)
+  func cancelled(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)queue new p --paused
+      delay 1h --name d
+      delay 1s --queue p --after d --on-failure skip --name x
+      cancel x
+      try { wait x } catch e { echo $e.code }
+      quit --now
+      """)
+    #expect(outcome.output == "never-ends\n", "\(outcome.errors)")
   }
 
   @Test("An operation of Foundation that was told to end awaits no call of finish")
@@ -161,7 +190,8 @@ struct LateEffectTests {
   @Test("What a body builds while the session ends is cancelled")
   func lateBuilding() throws {
     let outcome = try Opsh.run(
-      "block --name b { while (true) { delay 60s } }\nsleep 50ms\nquit --now", options: ["--json"])
+      "block --name b { while (true) { delay 60s } }\nexpect (network.ready > 50) within 20s\nquit --now",
+      options: ["--json"])
     let summary = outcome.output.split(separator: "\n").last ?? ""
     #expect(summary.contains("\"unfinished\":0"), "\(summary)")
   }
@@ -179,7 +209,7 @@ struct LateEffectTests {
   func clockInBackground() throws {
     let outcome = try Opsh.run(
       """
-      delay 1ms --essential --name e
+      delay 300ms --essential --name e
       app background --grace 60s
       wait e
       set clock virtual

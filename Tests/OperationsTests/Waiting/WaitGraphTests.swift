@@ -98,15 +98,46 @@ struct WaitGraphTests {
     for operation in [operation, held] { operation.cancel() }
   }
 
-  @Test("Dependencies that close a cycle keep each other, whatever their failure would do")
+  @Test("In a cycle no failure can end anything")
   func stoppedInCycle() throws {
     let queue = queue(width: 8)
-    let (one, other) = (delay("one"), delay("other"))
-    try one.depend(on: other, policy: .skip)
-    #expect(throws: DependencyError.self) { try other.depend(on: one, policy: .skip) }
-    try queue.addOperations([one, other], waitUntilFinished: false)
-    #expect(one.canFinish)
-    for operation in [one, other] { operation.cancel() }
+    let gate = DispatchSemaphore(value: 0)
+    let bodies = (0..<2).map { number in
+      BlockingOperation(name: "body-\(number)", engine: engine) { _ in
+        _ = gate.wait(timeout: .now() + 60)
+        return nil
+      }
+    }
+    let dependents = [delay("one"), delay("other")]
+    try dependents[0].depend(on: bodies[0], policy: .skip)
+    try dependents[1].depend(on: bodies[1], policy: .fail)
+    try queue.addOperations(bodies + dependents, waitUntilFinished: false)
+    #expect(eventually { bodies.allSatisfy { $0.state == .executing } })
+    bodies[0].setAwaited([dependents[1]])
+    #expect(dependents[0].canFinish && dependents[1].canFinish)
+    bodies[1].setAwaited([dependents[0]])
+    #expect(!engine.canFinish(anyOf: bodies + dependents))
+    for body in bodies { body.setAwaited([]) }
+    for _ in bodies { gate.signal() }
+    for operation in dependents { operation.cancel() }
+    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
+  }
+
+  @Test("A failure ends nothing that was cancelled")
+  func stoppedAndCancelled() throws {
+    let queue = queue(width: 8)
+    let paused = self.queue()
+    paused.isSuspended = true
+    let (work, operation) = (delay("work"), delay("operation"))
+    try operation.depend(on: work, policy: .skip)
+    try queue.addOperation(work)
+    try paused.addOperation(operation)
+    #expect(operation.canFinish)
+    operation.cancel()
+    #expect(!operation.canFinish)
+    work.cancel()
+    paused.isSuspended = false
+    #expect(paused.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
   }
 
   @Test("Bodies that wait for each other never finish; a body that waits for work does")
