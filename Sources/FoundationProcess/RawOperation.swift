@@ -66,7 +66,7 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   private let seen: @Sendable () -> Int
   /// Held while it starts: what ends it waits until its queue knows that it executes.
   ///
-  /// Told in the other order, Foundation would never free its slot.
+  /// Notified in the other order, Foundation would never free its slot.
   private let starting = NSLock()
   private let lock = NSLock()
   private var isRunning = false

@@ -249,7 +249,7 @@ extension Shell {
 extension Session {
   /// Work while a line is typed: the editor handles signals, this handles the rest.
   func pumpAtPrompt() throws {
-    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    try throwRequestedEnd()
     if eventHandlers.hasNotes {
       // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
       defer { wakeUp?.signal() }

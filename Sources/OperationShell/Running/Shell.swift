@@ -355,10 +355,12 @@ final class Shell {
       session.failures.note(status: diagnostic.exitStatus)
       cancelEverything(by: "an error that ended the run")
     } catch let end as SessionEnd {
-      if case .quit = end.cause {
-        cancelEverything(by: "'quit'")
-      } else {
-        return self.end(because: end.cause)
+      // The first status that was asked for counts.
+      switch end.cause {
+      case .quit(let later, now: false): return endWhole(asking: status ?? later)
+      case .quit(let later, now: true):
+        return self.end(because: .quit(status: status ?? later, now: true))
+      default: return self.end(because: end.cause)
       }
     } catch let interruption as Interruption {
       session.remark(interruption.message)

@@ -59,7 +59,7 @@ extension ObservableOperation {
   private static func nearestFirst(_ found: [WaitFinding]) -> [WaitFinding] {
     var found = found.filter { !$0.isToldByCycle }
     // What is found more than once stands where it is nearest to the root; but what the operation
-    // itself waits for comes first, unless it is the root, and is told as its own in any case.
+    // itself waits for comes first, unless it is the root, and in any case counts as its own.
     var place: [WaitFinding.Key: Int] = [:]
     for (index, finding) in found.enumerated().reversed() {
       let isOwn = finding.depth == 0 && finding.subject.isAboutOthers

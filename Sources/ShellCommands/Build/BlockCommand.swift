@@ -76,6 +76,8 @@ extension Session {
         .script, "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
     } catch let end as SessionEnd {
       requestEnd(end)
+      // It ends itself, too, which is no failure.
+      ObservableOperation.cancelAll([operation], by: "'quit'")
       throw OperationFailure.sessionEnding
     } catch is BodyEnded {
       throw OperationFailure.sessionEnding

@@ -277,5 +277,15 @@ extension ScriptChange {
       old: "async a { }; block --name b { wait a }; sleep 1s; expect (b.outcome == failed)",
       new: "async a { }; block --name b { wait a }; wait b --any-outcome",
       check: "nothing"),
+    ScriptChange(
+      title: "'quit' and 'exit' in a body wait as they do elsewhere",
+      meaning: """
+        They cancelled everything, as with '--now', and their own operation failed or was cancelled by \
+        chance. Now that one is cancelled, and the session waits until nothing can run any more. A \
+        status that comes at the end of the script counts.
+        """,
+      old: "delay 10s; block { exit 3 }; wait",
+      new: "delay 10s; block { exit 3 --now }; wait",
+      check: "nothing"),
   ]
 }

@@ -14,7 +14,10 @@ enum Quit: Command {
     CommandSignature(
       path: [name],
       summary: "Ends the session",
-      discussion: "It waits until nothing can run any more; with '--now' it cancels instead.",
+      discussion: """
+        It waits until nothing can run any more; with '--now' it cancels instead. In a body it \
+        cancels the operation of the body in any case. Of several statuses the first one counts.
+        """,
       positionals: [status], options: [now],
       examples: [.init("delay 10s; \(name) --now", "at once")],
       searchTerms: ["exit", "quit", "leave", "end", "bye"],

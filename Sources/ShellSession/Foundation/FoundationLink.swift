@@ -221,7 +221,7 @@ package final class FoundationLink: QueueDriver {
         (operation as? FoundationOperation)?.sendCancel()
       },
       operation.observe(\.isFinished) { operation, _ in
-        (operation as? FoundationOperation)?.tellEnd()
+        (operation as? FoundationOperation)?.reportEnd()
       },
       operation.observe(\.queuePriority, options: .new) { [weak self] operation, change in
         if let value = change.newValue { self?.send(.setPriority(operation.id, value.rawValue)) }

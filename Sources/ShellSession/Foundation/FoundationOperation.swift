@@ -27,6 +27,8 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   private struct State {
     var isBodyOver = false
+    /// Whether `finish` was called.
+    var isFinishing = false
     /// Whether the process was told to end it.
     var isEnding = false
     /// Whether the process has started it, and has not finished it.
@@ -100,10 +102,13 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
       return noteRefusal("finish is forgotten: its own code never calls it")
     }
     if finishWait == .lock { throw .locked }
-    work.withLock { work in
+    let isSecond = work.withLock { work in
+      defer { (work.isFinishing, work.isEnding) = (true, true) }
       work.result = work.result ?? result
-      work.isEnding = true
+      return work.isFinishing
     }
+    // The second call of one that does not notify is the missing notification.
+    if isSecond, !mistakes.contains(.silentFinished) { throw .finished }
     // Until the process reports otherwise.
     setFinishWait(nil)
     link.send(.finish(id))
@@ -115,7 +120,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// Tells the process that it has finished, if the process did not say so.
   ///
   /// It may have been cancelled before its body began; the process would keep its slot for it.
-  func tellEnd() {
+  func reportEnd() {
     if work.withLock({ $0.executesInProcess }) { link.send(.bodyEnded(id, finishes: true)) }
   }
 

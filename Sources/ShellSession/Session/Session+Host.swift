@@ -134,7 +134,7 @@ extension Session: CommandHost {
   package func checkInterrupt(in context: ExecutionContext) throws {
     let now = ContinuousClock.now
     let isDue = try state.withLock { state in
-      if let end = state.requestedEnd { throw end }
+      try throwRequestedEnd(&state)
       if state.endsBodies, context.isBody { throw BodyEnded() }
       guard now - state.lastPoll > .milliseconds(10) else { return false }
       state.lastPoll = now
@@ -155,7 +155,7 @@ extension Session: CommandHost {
   package func checkSignals() throws {
     let now = ContinuousClock.now
     let isDue = try state.withLock { state in
-      if let end = state.requestedEnd { throw end }
+      try throwRequestedEnd(&state)
       guard now - state.lastPoll > .milliseconds(10) else { return false }
       state.lastPoll = now
       return true

@@ -142,9 +142,19 @@ extension Session {
     return isInterrupted
   }
 
-  /// Throws the end of the session that a body has asked for.
-  private func throwRequestedEnd() throws {
-    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+  /// Throws the end of the session that a body has asked for; only on the interpreter's thread.
+  ///
+  /// It is thrown once: a `quit` that waits lets bodies go on, and the session wait for them.
+  package func throwRequestedEnd() throws {
+    try state.withLock { try throwRequestedEnd(&$0) }
+  }
+
+  func throwRequestedEnd(_ state: inout State) throws {
+    guard state.requestedEnd != nil, isOnInterpreterThread, let end = state.requestedEnd.take()
+    else {
+      return
+    }
+    throw end
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers

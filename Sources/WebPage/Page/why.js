@@ -125,7 +125,7 @@ class WaitSearch {
   get nearestFirst() {
     const found = this.found.filter((finding) => !finding.isToldByCycle);
     // Where it is nearest to the root; but what the operation itself waits for comes first, unless it
-    // is the root, and is told as its own in any case.
+    // is the root, and in any case counts as its own.
     const place = new Map();
     for (let index = found.length - 1; index >= 0; index -= 1) {
       const key = this.key(found[index]);

@@ -196,6 +196,46 @@ struct LateEffectTests {
     #expect(summary.contains("\"unfinished\":0"), "\(summary)")
   }
 
+  @Test("The status of an 'exit' that comes at the end of the script counts", arguments: clocks)
+  func exitAtEnd(_ clock: String) throws {
+    for script in [
+      "block { sleep 20ms; exit 3 }", "block { sleep 20ms; exit 3 --now }",
+      "delay 20ms --name l; on l finished { exit 3 }", "block { sleep 20ms; exit 3 }; exit",
+      "block { sleep 20ms; exit 3 }; wait", "async a { exit 3 }",
+      "block { sleep 20ms; exit 4 }; exit 3",
+    ] {
+      let outcome = try Opsh.run(clock + script)
+      #expect(outcome.status == 3, "\(script): \(outcome.errors)")
+    }
+  }
+
+  @Test("A 'quit' in a body waits for the other operations, and is no failure", arguments: clocks)
+  func quitInBody(_ clock: String) throws {
+    for end in ["", "; wait", "; quit"] {
+      let outcome = try Opsh.run(
+        "\(clock)delay 300ms --name l; block { sleep 20ms; quit }\(end)", options: ["--json"])
+      #expect(outcome.status == 0, "\(end): \(outcome.errors)")
+      let summary = outcome.output.split(separator: "\n").last ?? ""
+      #expect(summary.contains(#""succeeded":1,"failed":0,"cancelled":1"#), "\(end): \(summary)")
+    }
+  }
+
+  @Test("Foundation is not asked to finish an operation twice")
+  func secondFinish() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new raw --engine foundation
+      async z --queue raw { }
+      expect (z.state == executing) within 9s
+      finish z 1
+      try { finish z 2 } catch e { echo $e.code }
+      wait z
+      expect (z.result == 1)
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("already-finished"))
+  }
+
   @Test("A body that ends the session decides its status")
   func exitInBody() throws {
     for _ in 0..<20 {
