@@ -162,10 +162,10 @@ extension ObservableOperation {
       // It would not start if the queue were resumed.
       if isFull { subjects.append(.full(queue)) }
     }
-    // It will need a slot later, and nothing frees one.
+    // When its delay is over it will need a slot, and nothing frees one.
     let isJammed =
-      !core.isReady && queue.core.width > 0 && !queue.core.hasRoom
-      && queue.core.isHeldUp
+      !core.isReady && (core.extras?.delayEnds ?? 0) > 0 && queue.core.width > 0
+      && !queue.core.hasRoom && queue.core.isHeldUp
     if isJammed { subjects.append(.full(queue)) }
     if let membership = queue.core.membership, membership.isHeld, let group = membership.group {
       subjects.append(.group(group))

@@ -12,8 +12,11 @@ public struct DiagnosticRenderer: Sendable {
   /// How many columns a character takes; the terminal knows, this target does not.
   public let width: @Sendable (Character) -> Int
 
+  /// How many columns a line may have; nil for no limit but ``longestLine``.
+  private let columns: @Sendable () -> Int?
+
   /// How many columns of the source line are shown at most.
-  public let maximumColumns: Int
+  private static let longestLine = 160
 
   /// Masks the secrets of a source line without changing its length.
   private let mask: @Sendable (String) -> String
@@ -25,20 +28,22 @@ public struct DiagnosticRenderer: Sendable {
   /// Creates a renderer.
   ///
   /// - Parameters:
-  ///   - maximumColumns: How many columns of the source line are shown at most.
   ///   - width: How many columns a character takes.
+  ///   - columns: How many columns a line may have now, a long source line is cut to; nil where that
+  ///     is of no interest.
   ///   - mask: Hides secrets. It is given source lines before they are cut, for what is left of
   ///     one may not show what it is; the length in characters must stay what it is.
   ///   - maskVersion: A number that changes when `mask` hides more than before.
   public init(
-    maximumColumns: Int = 160, width: @escaping @Sendable (Character) -> Int = { _ in 1 },
+    width: @escaping @Sendable (Character) -> Int = { _ in 1 },
+    columns: @escaping @Sendable () -> Int? = { nil },
     mask: @escaping @Sendable (String) -> String = { $0 },
     maskVersion: @escaping @Sendable () -> Int = { 0 }
   ) {
     self.width = width
     self.mask = mask
     self.maskVersion = maskVersion
-    self.maximumColumns = max(20, maximumColumns)
+    self.columns = columns
   }
 
   /// One line, in parts that may look different.
@@ -154,8 +159,10 @@ public struct DiagnosticRenderer: Sendable {
   }
 
   private func draw(_ line: ShownLine, start: Int, end: Int) -> [Line] {
-    // A long line is cut to a window that shows what stands around the caret.
+    // A long line is cut to a window that shows what stands around the caret; two columns are before
+    // it, and a mark at each end.
     let cells = line.cells
+    let maximumColumns = max(20, min(Self.longestLine, (columns() ?? .max) - 4))
     var first = 0
     if line.width > maximumColumns {
       var room = maximumColumns / 3

@@ -144,7 +144,7 @@ package final class Session: Sendable {
       services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     renderer = DiagnosticRenderer(
-      width: TextWidth.columns, mask: secrets.mask,
+      width: TextWidth.columns, columns: configuration.width, mask: secrets.mask,
       maskVersion: { [secrets] in secrets.known.generation })
     state = Locked(State())
     output.ending.set(limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })

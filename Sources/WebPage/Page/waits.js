@@ -276,8 +276,9 @@ class Moment {
       found.push({ kind: "queue-paused", queue });
       if (isFull) found.push({ kind: "queue-full", queue });
     }
-    // It will need a slot later, and nothing frees one.
-    const isJammed = !isReady && width > 0 && !this.hasRoom(queue) && this.heldUpHolders(queue).length > 0;
+    // When its delay is over it will need a slot, and nothing frees one.
+    const isJammed = !isReady && operation.delay.at(this.position) > 0 && width > 0 && !this.hasRoom(queue) &&
+      this.heldUpHolders(queue).length > 0;
     if (isJammed) found.push({ kind: "queue-full", queue });
     if (this.isHeld(queue)) found.push({ kind: "group", operation: queue.group });
     return found;

@@ -84,7 +84,9 @@ extension RandomSession {
     // Others on a full queue are to start before it; and what waits for a name has had its turn, so
     // that 'why' does not speak of the queue.
     case .queueFull: !codes.isDisjoint(with: [.queueFull, .higherPriority, .exclusive])
-    case .starting, .pace: !codes.isDisjoint(with: [.pace, .higherPriority])
+    // The slot that it gets at this moment may still be taken.
+    case .starting: !codes.isDisjoint(with: [.pace, .higherPriority, .queueFull])
+    case .pace: !codes.isDisjoint(with: [.pace, .higherPriority])
     default: codes.contains { $0.rawValue == cause.rawValue }
     }
   }

@@ -131,6 +131,21 @@ struct LateEffectTests {
     }
   }
 
+  @Test("Also of a delayed operation it is said that nothing frees a slot", arguments: clocks)
+  func delayedInJam(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)queue width 1
+      async a { }
+      delay 1s --delay 1h --name later
+      expect (a.state == executing) within 9s
+      sleep 50ms
+      try { wait later } catch e { echo $e.message }
+      quit --now
+      """)
+    #expect(outcome.output.contains("queue 'network' is full: 'a' holds its slot"))
+  }
+
   @Test("A cancelled operation is not ended by a failure", arguments: clocks)
   func cancelled(_ clock: String) throws {
     let outcome = try Opsh.run(

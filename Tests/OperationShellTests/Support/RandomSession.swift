@@ -97,7 +97,7 @@ struct RandomSession {
     ])
     line += " --name \(newName()) --queue \(pick(["network", "side"]))"
     if random.below(3) == 0, !known.isEmpty { line += " --after \(pick(known)) --on-failure run" }
-    if random.below(4) == 0 { line += " --exclusive \(pick(["db", "disk"]))" }
+    if random.below(3) == 0 { line += " --exclusive \(pick(["db", "db", "db", "disk"]))" }
     if random.below(5) == 0 { line += " --delay 25ms" }
     if random.below(6) == 0 { line += " --essential" }
     try run(line)

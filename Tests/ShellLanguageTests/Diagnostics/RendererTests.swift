@@ -38,6 +38,20 @@ struct RendererTests {
       ])
   }
 
+  @Test("A line is cut to the width there is, and the caret is still under its place")
+  func fitsColumns() throws {
+    let text = "echo one two three four five six seven eight; echo $x nine ten eleven twelve"
+    let diagnostic = try #require(check(text).first)
+    for columns in [30, 40, 60] {
+      let renderer = DiagnosticRenderer(columns: { columns })
+      let lines = renderer.render(diagnostic)
+      #expect(lines[1].count <= columns && lines[2].count <= columns, "\(lines)")
+      let place = try #require(lines[2].firstIndex(of: "^"))
+      let offset = lines[2].distance(from: lines[2].startIndex, to: place)
+      #expect(lines[1].dropFirst(offset).hasPrefix("$x"), "\(lines)")
+    }
+  }
+
   @Test("A byte order mark does not count as a character of the line")
   func leavesOutMark() throws {
     #expect(
