@@ -329,12 +329,14 @@ final class Shell {
   /// Ends a completed program: waits until nothing can run any more, and lists what remains.
   ///
   /// Errors of handlers and signals can still occur meanwhile.
-  private func endWhole(asking status: Int32?) -> Int32 {
+  private func endWhole(asking asked: Int32?) -> Int32 {
     // What a recording shows as unfinished neither runs nor remains.
-    if session.isReplay { return status ?? session.failures.status }
+    if session.isReplay { return asked ?? session.failures.status }
+    // The first status that was asked for counts.
+    var status = asked
     if session.isInteractive { tellOfWait() }
     do {
-      let remaining = try session.settle()
+      let remaining = try session.settle { status = status ?? $0 }
       session.feed.drain()
       // If statements are typed, later ones are not an error.
       if !session.isInteractive { session.recorder?.stop() }
@@ -355,13 +357,10 @@ final class Shell {
       session.failures.note(status: diagnostic.exitStatus)
       cancelEverything(by: "an error that ended the run")
     } catch let end as SessionEnd {
-      // The first status that was asked for counts.
-      switch end.cause {
-      case .quit(let later, now: false): return endWhole(asking: status ?? later)
-      case .quit(let later, now: true):
-        return self.end(because: .quit(status: status ?? later, now: true))
-      default: return self.end(because: end.cause)
+      guard case .quit(let later, let now) = end.cause else {
+        return self.end(because: end.cause)
       }
+      return self.end(because: .quit(status: status ?? later, now: now))
     } catch let interruption as Interruption {
       session.remark(interruption.message)
       return self.end(because: .signal(SIGINT))

@@ -143,8 +143,8 @@ extension InspectableQueue {
   ///
   /// First come those that hold a slot, then the others in the order in which the slots of the queue
   /// would start them when those have finished, if all took equally long: the ready by priority and
-  /// order, and the pending when what they wait for on this queue has finished. Last come those that wait for something elsewhere,
-  /// and what a barrier among them holds up. A width of 0 counts as 1.
+  /// order, and the pending when what they wait for on this queue has finished. Last come those that
+  /// wait for something elsewhere, and what a barrier among them holds up. A width of 0 counts as 1.
   ///
   /// A queue that works meanwhile is not held up: where many operations are on it they are looked
   /// at in pieces, one after the other.

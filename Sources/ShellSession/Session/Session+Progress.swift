@@ -125,25 +125,32 @@ extension Session {
 
   /// Waits until nothing can run any more, as a script does at its end.
   ///
-  /// - Parameter deadline: When to give up.
+  /// - Parameter noteQuit: Called with the status of a further `quit` that waits; it changes nothing
+  ///   else.
   /// - Returns: The operations that were started and can't run.
-  /// - Throws: What ends the session, and what a handler throws.
-  package func settle(until deadline: ContinuousClock.Instant? = nil) throws
-    -> [ObservableOperation]
-  {
+  /// - Throws: What ends the session otherwise, and what a handler throws.
+  package func settle(noteQuit: (Int32?) -> Void = { _ in }) throws -> [ObservableOperation] {
     let count = operations.count
     let all = WaitTargets(operations.unfinished, registryCount: count)
-    let end = try wait(
-      until: deadline, progress: all,
-      isStuck: {
-        !isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
-      },
-      {
-        all.addBuilt(of: operations)
-        // Observers are called after the last change; they post their notes before they count as
-        // called, so the checks have to be in this order.
-        return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
-      })
+    var end: WaitEnd?
+    while end == nil {
+      do {
+        end = try wait(
+          until: nil, progress: all,
+          isStuck: {
+            !isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
+          },
+          {
+            all.addBuilt(of: operations)
+            // Observers are called after the last change; they post their notes before they count as
+            // called, so the checks have to be in this order.
+            return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
+          })
+      } catch let further as SessionEnd {
+        guard case .quit(let status, now: false) = further.cause else { throw further }
+        noteQuit(status)
+      }
+    }
     if end == .interrupted { throw Interruption("interrupted while leaving; cancelling") }
     return all.unfinished.filter { !$0.isHeldBack }
   }

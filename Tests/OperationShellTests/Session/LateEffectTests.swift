@@ -224,6 +224,13 @@ struct LateEffectTests {
     }
   }
 
+  @Test("Very many further 'exit' at the end cost neither stack nor quadratic time")
+  func manyExits() throws {
+    let outcome = try Opsh.run(
+      "set clock virtual\ndelay 1ms --count 20000 --name d\non d-* finished { exit 4 }\nexit 3")
+    #expect(outcome.status == 3, "\(outcome.errors)")
+  }
+
   @Test("A 'quit' in a body waits for the other operations, and is no failure", arguments: clocks)
   func quitInBody(_ clock: String) throws {
     for end in ["", "; wait", "; quit"] {
