@@ -15,6 +15,8 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
 
   private struct Running {
     var process: pid_t?
+    /// Whether the first attempt has begun.
+    var hasBegun = false
     /// Whether it was cancelled.
     var isInterrupted = false
     var output = TailBuffer(limit: ProcessOutput.limit)
@@ -77,6 +79,14 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
   }
 
   package override func execute() {
+    let isInterrupted = running.withLock { running in
+      running.hasBegun = true
+      return running.isInterrupted
+    }
+    if isInterrupted {
+      finish(.failure(OperationError.cancelled))
+      return
+    }
     let child: ChildStart.Child
     do throws(UnplacedError) {
       child = try ChildStart.spawn(words, in: place)
@@ -112,8 +122,8 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
     if let process { monitor.interrupt(process, grace: grace) }
   }
 
-  /// True: the program has to end first.
-  package override var endsAfterInterruption: Bool { true }
+  /// True once it has begun: the program has to end first.
+  package override var endsAfterInterruption: Bool { running.withLock { $0.hasBegun } }
 
   package override var outcomeSummary: String? {
     // Not the result, which is gone after the value was dropped.

@@ -89,14 +89,15 @@ package enum CommandRegistry {
   static let commands: [any Command.Type] = groups.flatMap(\.commands)
 
   package static let catalog = CommandCatalog(
-    commands.map { command in
-      let signature = command.signature
-      let hasJSON =
-        signature.traits.isDisjoint(with: [
-          .runsProgram, .endsScript, .includesScript, .runsOriginal,
-        ]) && signature.option(named: Invocation.json.name) == nil
-      return CommandSignature(of: command, commonOptions: hasJSON ? [Invocation.json] : [])
-    }, collections: ["ops", "queues"])
+    // One by one: converting the whole array looks each conformance up at run time.
+    of: commands.map { $0 as any HostCommand.Type }, collections: ["ops", "queues"]
+  ) { signature in
+    let hasJSON =
+      signature.traits.isDisjoint(with: [
+        .runsProgram, .endsScript, .includesScript, .runsOriginal,
+      ]) && signature.option(named: Invocation.json.name) == nil
+    return hasJSON ? [Invocation.json] : []
+  }
 
   private static func fetch<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
     FetchPage<E>.self
@@ -110,8 +111,8 @@ package enum CommandRegistry {
 
   /// The words at the beginning that are the name of a command.
   static func longestPath(of words: [String]) -> [String] {
-    for count in (0...min(words.count, catalog.signatures.map(\.path.count).max() ?? 0)).reversed()
-    where count > 0 && signatures.contains(where: { $0.path.starts(with: words.prefix(count)) }) {
+    for count in (0...min(words.count, catalog.paths.map(\.count).max() ?? 0)).reversed()
+    where count > 0 && catalog.paths.contains(where: { $0.starts(with: words.prefix(count)) }) {
       return Array(words.prefix(count))
     }
     return []

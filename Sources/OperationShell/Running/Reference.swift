@@ -26,7 +26,7 @@ public enum Reference: Sendable {
       // As in the catalogue, with the options that every command gets.
       for command in commands {
         page.command(
-          CommandRegistry.catalog.signature(at: command.signature.path) ?? command.signature)
+          CommandRegistry.catalog.signature(at: command.path) ?? command.signature)
       }
     }
     page.heading(2, "Objects of --json")

@@ -82,7 +82,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// end; false for work that is over at once.
   ///
   /// The operation then keeps its slot until the subclass calls ``finish(_:)``, and ends as cancelled
-  /// or timed out whatever it is given.
+  /// or timed out whatever it is given. True before the first ``execute()`` means that it is called
+  /// all the same, and ``cancelExecution()`` after it.
   open var endsAfterInterruption: Bool { false }
 
   /// Whether ``execute()`` only hands the work on, so that it may be called on a thread that others
@@ -260,26 +261,30 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override func begin(on runner: SlotRunner) {
     takeInputs()
     // A result may have been given before the start; then there is nothing left to do.
-    let (early, executes) = engine.guarded { () -> (Ending<Value>?, Bool) in
-      guard !core.isFinishing, core.state == .executing else { return (nil, false) }
+    let (early, executes, isStopping) = engine.guarded { () -> (Ending<Value>?, Bool, Bool) in
+      guard !core.isFinishing, core.state == .executing else { return (nil, false, false) }
       if let ending {
         core.isFinishing = true
-        return (ending, false)
+        return (ending, false, false)
       }
-      attempt = .running
-      return (nil, true)
+      if !attempt.isStopping { attempt = .running }
+      return (nil, true, attempt.isStopping)
     }
     if let early {
       deliver(early)
     } else if executes {
       runInside { execute() }
     }
+    if isStopping {
+      StackOverflowGuard.call { self.cancelExecution() }
+      if !endsAfterInterruption { _ = end(with: Ending(.failure(OperationError.cancelled))) }
+    }
   }
 
   /// Begins to execute on this thread, unless there is more to do than that.
   final func executeHere() -> Bool {
     let begins = engine.guarded { () -> Bool in
-      guard !core.isFinishing, core.state == .executing, ending == nil,
+      guard !core.isFinishing, core.state == .executing, ending == nil, !attempt.isStopping,
         core.extras?.inputs.isEmpty != false
       else { return false }
       attempt = .running
@@ -311,7 +316,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     let (isRunning, isAwaited, isStopping) = engine.guarded { () -> (Bool, Bool, Bool) in
       let isRunning = attempt == .running && !core.isFinishing
       let isAwaited = attempt == .awaited && !core.isFinishing
-      if isRunning, isDelayed { attempt = stopping }
+      let isUnbegun = attempt == .none && !core.isFinishing && ending == nil
+      if isRunning || isUnbegun, isDelayed { attempt = stopping }
       return (isRunning, isAwaited, attempt.isStopping)
     }
     if isRunning { StackOverflowGuard.call { self.cancelExecution() } }

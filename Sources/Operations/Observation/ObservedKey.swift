@@ -1,6 +1,5 @@
-/// The properties that can be observed.
-enum ObservedKey: UInt8, CaseIterable {
-  // The flags come first; see ``OperationCore/mayBeObserved(_:)``.
+/// The properties that can be observed, each as it is spelled in Swift.
+enum ObservedKey: String, CaseIterable {
   case isReady, isExecuting, isFinished, isCancelled
   /// Properties that a key path can name, but not a name.
   case isBarrier, isValueDropped
@@ -16,8 +15,18 @@ enum ObservedKey: UInt8, CaseIterable {
     .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount, .name,
   ]
 
-  /// The property as it is spelled in Swift.
-  var text: String { String(describing: self) }
+  /// The bit of a flag among those that have observers; see ``OperationCore/mayBeObserved(_:)``.
+  var bit: UInt8 {
+    switch self {
+    case .isReady: 1
+    case .isExecuting: 2
+    case .isFinished: 4
+    case .isCancelled: 8
+    case .isBarrier: 16
+    case .isValueDropped: 32
+    default: 0
+    }
+  }
 
   /// The properties of operations by their key paths.
   // nonisolated(unsafe) because the table never changes, and neither do key paths.

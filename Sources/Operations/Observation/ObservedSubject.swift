@@ -47,7 +47,7 @@ extension ObservedSubject {
     byName name: String, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Self, ObservedChange<ObservedValue>) -> Void
   ) -> ObservationToken? {
-    guard let key = Self.observedKeys.first(where: { $0.text == name }) else { return nil }
+    guard let key = Self.observedKeys.first(where: { $0.rawValue == name }) else { return nil }
     return observe(with: TypedObserver(key, options, handler))
   }
 
@@ -56,7 +56,7 @@ extension ObservedSubject {
     byName name: String, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Self, LoggedChange) -> Void
   ) -> ObservationToken? {
-    guard let key = Self.observedKeys.first(where: { $0.text == name }) else { return nil }
+    guard let key = Self.observedKeys.first(where: { $0.rawValue == name }) else { return nil }
     return observe(with: LoggedObserver(key, options, handler))
   }
 

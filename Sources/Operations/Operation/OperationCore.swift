@@ -236,7 +236,7 @@ struct OperationCore: ~Copyable {
 
   /// Remembers that there is an observer of a property.
   mutating func noteObserver(of key: ObservedKey) {
-    if key.rawValue < 8 { observedFlags |= 1 << key.rawValue }
+    observedFlags |= key.bit
   }
 
   /// Whether there may be an observer of a flag.
@@ -244,7 +244,7 @@ struct OperationCore: ~Copyable {
   /// Most changes are of other flags than the observed ones. Looking at the observers for each, which
   /// are elsewhere in memory, made the benchmark `engine/independent/100000/total-observer` a tenth
   /// slower.
-  func mayBeObserved(_ flag: ObservedKey) -> Bool { observedFlags & 1 << flag.rawValue != 0 }
+  func mayBeObserved(_ flag: ObservedKey) -> Bool { observedFlags & flag.bit != 0 }
 
   /// Whether there is an observer with the option `prior`.
   var hasPriorObservers: Bool { observers?.hasPrior == true }

@@ -28,8 +28,8 @@ enum AsyncCommand: BuildCommand {
     "before-start": .finishesBeforeStart,
   ]
 
+  static let path = ["async"]
   static let signature = CommandSignature(
-    path: ["async"],
     summary: "Builds an operation that executes until 'finish' ends it",
     discussion: """
       The body begins the work, as the 'start()' of an asynchronous operation does, on a thread of \

@@ -9,8 +9,8 @@ enum BlockCommand: BuildCommand {
   static let body = Positional<Block>("body", help: "statements in braces")
   static let kind = OperationKind("block")
 
+  static let path = ["block"]
   static let signature = CommandSignature(
-    path: ["block"],
     summary: "Builds an operation whose body is a block of statements",
     discussion: """
       The body runs on a thread of its own, in a scope of its own: it reads variables as they \

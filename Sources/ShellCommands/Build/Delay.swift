@@ -8,8 +8,8 @@ enum Delay: BuildCommand {
     "duration", help: "how long it executes: 200ms, 2s, 1m")
   static let kind = OperationKind("delay")
 
+  static let path = ["delay"]
   static let signature = CommandSignature(
-    path: ["delay"],
     summary: "Builds an operation that takes a given time",
     discussion: """
       It holds its slot for the time given and no thread meanwhile. Cancelling ends it at once.

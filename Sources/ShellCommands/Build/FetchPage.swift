@@ -11,10 +11,10 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
     OperationKind("fetch \(Description.name)", route: Description.name)
   }
 
+  static var path: [String] { ["fetch", Description.name] }
   static var signature: CommandSignature {
     let name = Description.name
     return CommandSignature(
-      path: ["fetch", name],
       summary: "Fetches a page of \(name)",
       discussion: Description.discussion,
       options: Description.options + [RequestParameters.blocking, CompletionNote.option]

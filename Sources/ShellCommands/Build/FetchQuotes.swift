@@ -9,8 +9,8 @@ import WebAPIs
 enum FetchQuotes: SendingCommand {
   static let kind = OperationKind("fetch quotes", route: Quotes.name)
 
+  static let path = ["fetch", "quotes"]
   static let signature = CommandSignature(
-    path: ["fetch", "quotes"],
     summary: "Fetches quotes from the Parse service without keeping them",
     discussion: """
       Builds an operation that asks the Parse API for quotes and decodes them, those that are no \

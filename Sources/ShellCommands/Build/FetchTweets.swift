@@ -9,8 +9,8 @@ enum FetchTweets: SendingCommand {
   static let tag = Positional<[String]>("tag", help: "text to search for")
   static let kind = OperationKind("fetch tweets", route: Tweets.name)
 
+  static let path = ["fetch", "tweets"]
   static let signature = CommandSignature(
-    path: ["fetch", "tweets"],
     summary: "Searches for tweets, with one operation for each tag",
     discussion: """
       Without a tag it searches for all that 'tags' keeps. Each operation finds its tweets by \

@@ -17,8 +17,8 @@ enum GroupCommand: BuildCommand {
     Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames)
   ).sorted()
 
+  static let path = ["group"]
   static let signature = CommandSignature(
-    path: ["group"],
     summary: "Builds an operation that consists of others",
     discussion: """
       The statements of the block run at once. What they build goes on the group's own queue, \

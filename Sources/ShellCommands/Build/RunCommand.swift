@@ -12,8 +12,8 @@ enum RunCommand: BuildCommand {
     "grace", default: .seconds(2), help: "time to end after TERM before it gets KILL")
   static let kind = OperationKind("run", route: "programs")
 
+  static let path = ["run"]
   static let signature = CommandSignature(
-    path: ["run"],
     summary: "Builds an operation that runs a program",
     discussion: """
       The program is looked for as a shell does, but no shell reads its arguments. Options of \

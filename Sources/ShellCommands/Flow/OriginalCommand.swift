@@ -6,8 +6,8 @@ enum OriginalCommand: Command {
   static let command = Positional<Block>(
     "command", .command, help: "command with its arguments")
 
+  static let path = ["command"]
   static let signature = CommandSignature(
-    path: ["command"],
     summary: "Runs a command itself, where a definition or an alias has its name",
     discussion: """
       A 'def' or an alias can have the name of a command and replaces it. Inside a 'def', its own \

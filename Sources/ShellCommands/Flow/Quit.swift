@@ -8,11 +8,11 @@ enum Quit: Command {
     help: "exit status (default: 0 if all went well)")
   static let now = Flag("now", help: "cancel what is unfinished instead of waiting for it")
 
+  static let path = ["quit"]
   static let signature: CommandSignature = signature(named: "quit")
 
   static func signature(named name: String) -> CommandSignature {
     CommandSignature(
-      path: [name],
       summary: "Ends the session",
       discussion: """
         It waits until nothing can run any more; with '--now' it cancels instead. In a body it \
@@ -33,6 +33,7 @@ enum Quit: Command {
 
 /// `exit`: another name for `quit`.
 enum Exit: Command {
+  static let path = ["exit"]
   static let signature = Quit.signature(named: "exit")
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -6,8 +6,8 @@ import ShellSession
 enum Sleep: Command {
   static let duration = Positional<Duration>("duration", help: "how long: 200ms, 2s, 1m")
 
+  static let path = ["sleep"]
   static let signature = CommandSignature(
-    path: ["sleep"],
     summary: "Does nothing for a time",
     discussion: "Events are shown and handlers run meanwhile. 'delay' builds an operation instead.",
     positionals: [duration],

@@ -10,8 +10,8 @@ import Terminal
 enum Time: Command {
   static let command = Positional<Block>("command", .command, help: "any command, or a block")
 
+  static let path = ["time"]
   static let signature = CommandSignature(
-    path: ["time"],
     summary: "Runs a command, waits for what it built, and says how long that took",
     positionals: [command],
     examples: [

@@ -15,8 +15,8 @@ enum Wait: Command {
   /// The options of every command that waits for operations.
   static let options: [any OptionDeclaration] = [timeout, anyOutcome]
 
+  static let path = ["wait"]
   static let signature = CommandSignature(
-    path: ["wait"],
     summary: "Waits until operations have finished",
     discussion: """
       Without operations it waits for all, those added meanwhile included. A failed one makes \
@@ -77,8 +77,8 @@ enum Wait: Command {
 enum WaitQueue: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to wait for")
 
+  static let path = ["wait", "queue"]
   static let signature = CommandSignature(
-    path: ["wait", "queue"],
     summary: "Waits until a queue is empty",
     positionals: [queue], options: Wait.options,
     examples: [.init("delay 10ms --count 3; wait queue network", "all operations on it")],

@@ -22,8 +22,8 @@ enum Deps: Command {
     case on, off
   }
 
+  static let path = ["deps"]
   static let signature = CommandSignature(
-    path: ["deps"],
     summary: "Shows, adds or removes the dependencies of an operation",
     discussion: """
       'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \

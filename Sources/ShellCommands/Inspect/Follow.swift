@@ -10,8 +10,8 @@ import Terminal
 enum Follow: Command {
   static let operation = Positional<OperationName>("operation", help: "an id, a name, 'last'")
 
+  static let path = ["follow"]
   static let signature = CommandSignature(
-    path: ["follow"],
     summary: "Shows an operation's transitions and output until it has finished",
     discussion: """
       For a program ('run') it also shows what the program prints. Transitions that 'events' \

@@ -10,8 +10,8 @@ enum LogCommand: Command {
   static let last = Option<Int?>(
     "last", .integer(minimum: 0), help: "number of transitions to show, the latest ones")
 
+  static let path = ["log"]
   static let signature = CommandSignature(
-    path: ["log"],
     summary: "Shows the recorded transitions of operations",
     discussion: """
       The log also has the transitions that were not shown when they happened. 'set keep' \

@@ -20,8 +20,8 @@ enum Ops: Command {
     "sort", .word(of: "property", OperationColumns.sortKeys),
     help: "properties to sort by; with '-' before it, the largest first")
 
+  static let path = ["ops"]
   static let signature = CommandSignature(
-    path: ["ops"],
     summary: "Lists the operations of the session, finished ones included",
     discussion: """
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \

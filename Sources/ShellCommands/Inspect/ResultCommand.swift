@@ -10,8 +10,8 @@ import Terminal
 enum ResultCommand: Command {
   static let operation = Positional<[OperationName]>.operations
 
+  static let path = ["result"]
   static let signature = CommandSignature(
-    path: ["result"],
     summary: "Shows the value of a finished operation",
     discussion: """
       Shows questions, answers, tweets and quotes as a table; of a response the body: JSON \

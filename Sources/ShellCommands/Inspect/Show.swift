@@ -17,8 +17,8 @@ enum Show: Command {
   static let verbose = Flag(
     "verbose", help: "show what each attempt sent and received, its connection and its times")
 
+  static let path = ["show"]
   static let signature = CommandSignature(
-    path: ["show"],
     summary: "Shows everything about operations",
     discussion: """
       State, flags, times, attempts, the options it was built with, dependencies in both \

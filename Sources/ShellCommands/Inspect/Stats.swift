@@ -11,8 +11,8 @@ enum Stats: Command {
   static let by = Option<SessionStatistics.Grouping>(
     "by", default: .queue, help: "what a row is")
 
+  static let path = ["stats"]
   static let signature = CommandSignature(
-    path: ["stats"],
     summary: "Counts operations by outcome, and shows how long they waited and ran",
     discussion: """
       The first table has a line for each queue, or for each kind of operation with '--by kind': \

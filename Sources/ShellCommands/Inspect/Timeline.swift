@@ -15,8 +15,8 @@ enum Timeline: Command {
   static let fold = Flag("fold", help: "shorten times in which nothing executed")
   static let last = Option<Duration?>("last", help: "only this time up to now, such as 2s")
 
+  static let path = ["timeline"]
   static let signature = CommandSignature(
-    path: ["timeline"],
     summary: "Shows when operations waited and ran, as bars on one scale of time",
     discussion: """
       One line for each operation, members below their group: '·' while it was pending, '░' \

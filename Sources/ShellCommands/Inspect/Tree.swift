@@ -9,8 +9,8 @@ import Terminal
 enum Tree: Command {
   static let operation = Positional<[OperationName]>.shownOperations
 
+  static let path = ["tree"]
   static let signature = CommandSignature(
-    path: ["tree"],
     summary: "Shows groups with their operations and the dependencies of these",
     discussion: """
       Each operation is listed under its group, with its state and, in a few words, what it waits \

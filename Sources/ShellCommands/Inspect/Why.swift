@@ -10,8 +10,8 @@ enum Why: Command {
   static let operation = Positional<[OperationName]>(
     "operation", help: "ids, names, patterns, 'last' or 'all' (default: each queue)")
 
+  static let path = ["why"]
   static let signature = CommandSignature(
-    path: ["why"],
     summary: "Says why operations are not running now",
     discussion: """
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \

@@ -14,8 +14,8 @@ enum Events: Command {
   static let words = Positional<[String]>(
     "words", help: "for 'filter': states, outcomes, names or patterns")
 
+  static let path = ["events"]
   static let signature = CommandSignature(
-    path: ["events"],
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
       'events off' mutes them and 'events on' shows them again. At the prompt, five or more equal       transitions before the execution, such as those of 'delay 1s --count 20', are one line;       'events all' shows each. 'events filter' shows only those \

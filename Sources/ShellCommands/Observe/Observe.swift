@@ -17,8 +17,8 @@ enum Observe: Command {
     help: "also show when a completion handler is called: before 'isFinished' changes, after it, "
       + "or as Foundation's completion block")
 
+  static let path = ["observe"]
   static let signature = CommandSignature(
-    path: ["observe"],
     summary: "Shows each change of an operation's properties",
     discussion: """
       Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
@@ -124,8 +124,8 @@ enum ObserveQueue: Command {
     "keypath", .choice(ObservableKeyPath.queueNames), atLeastOne: true,
     help: "properties to observe")
 
+  static let path = ["observe", "queue"]
   static let signature = CommandSignature(
-    path: ["observe", "queue"],
     summary: "Shows each change of a queue's properties",
     discussion: "Key paths: \(ObservableKeyPath.queueNames.joined(separator: " ")).",
     positionals: [queue, keyPath, Observing.body], options: [Observing.parts],

@@ -4,8 +4,8 @@ import Terminal
 
 /// `observers`: the observers and handlers at present.
 enum Observers: Command {
+  static let path = ["observers"]
   static let signature = CommandSignature(
-    path: ["observers"],
     summary: "Lists observers and handlers",
     discussion: "'unobserve' takes their numbers.",
     examples: [.init("delay 10ms; observe last isFinished; observers; wait", "one observer")],

@@ -11,8 +11,8 @@ enum On: Command {
     "event", .choice(EventHandlers.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
   static let body = Positional<Block>("body", help: "block that runs then")
 
+  static let path = ["on"]
   static let signature = CommandSignature(
-    path: ["on"],
     summary: "Runs a block when something happens to an operation",
     discussion: """
       The events are ready, executing, finished, cancelled and failed. The block runs on the \
@@ -56,8 +56,8 @@ enum OnQueue: Command {
     "event", .choice(EventHandlers.Event.ofQueues.map(\.rawValue)), help: "event to wait for")
   static let body = Positional<Block>("body", help: "block that runs then")
 
+  static let path = ["on", "queue"]
   static let signature = CommandSignature(
-    path: ["on", "queue"],
     summary: "Runs a block when something happens to a queue",
     discussion: """
       The events are empty (the last operation on it has finished), paused and resumed; the \

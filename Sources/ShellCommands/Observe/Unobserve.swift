@@ -8,8 +8,8 @@ enum Unobserve: Command {
     "number", .oneOf([.integer(minimum: 1), .choice(["all"])]), atLeastOne: true,
     help: "numbers as 'observers' lists them, or 'all'")
 
+  static let path = ["unobserve"]
   static let signature = CommandSignature(
-    path: ["unobserve"],
     summary: "Ends observers and handlers",
     positionals: [number],
     examples: [.init("delay 10ms; observe last isFinished; unobserve 1; wait", "seen no more")],

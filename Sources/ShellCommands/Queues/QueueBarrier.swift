@@ -8,8 +8,8 @@ enum QueueBarrier: BuildCommand {
   static let body = Positional<Block?>("body", help: "statements that it runs, in braces")
   static let kind = OperationKind("barrier")
 
+  static let path = ["queue", "barrier"]
   static let signature = CommandSignature(
-    path: ["queue", "barrier"],
     summary: "Builds an operation as a barrier of a queue",
     discussion: """
       It starts when every operation added to the queue before it has finished, whatever the \

@@ -6,8 +6,8 @@ import ShellSession
 enum QueueCancel: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "cancel"]
   static let signature = CommandSignature(
-    path: ["queue", "cancel"],
     summary: "Cancels every unfinished operation of a queue",
     discussion: """
       Like 'cancel', it sets a flag; each operation ends when it notices.

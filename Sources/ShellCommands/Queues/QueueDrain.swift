@@ -6,8 +6,8 @@ import ShellSession
 enum QueueDrain: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "drain"]
   static let signature = CommandSignature(
-    path: ["queue", "drain"],
     summary: "Waits until a queue is empty",
     discussion: """
       Operations added during the wait are waited for too. A paused queue, or one of width 0, \

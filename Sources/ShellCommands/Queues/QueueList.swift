@@ -5,8 +5,8 @@ import Terminal
 
 /// `queue`: lists the queues.
 enum QueueList: Command {
+  static let path = ["queue"]
   static let signature = CommandSignature(
-    path: ["queue"],
     summary: "Lists the queues",
     discussion: """
       The queue in use, marked with '*', is the default of every command that takes a queue. \

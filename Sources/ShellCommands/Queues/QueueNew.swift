@@ -20,8 +20,8 @@ enum QueueNew: Command {
     case opsh, foundation
   }
 
+  static let path = ["queue", "new"]
   static let signature = CommandSignature(
-    path: ["queue", "new"],
     summary: "Creates a queue",
     discussion: """
       With '--engine foundation' the queue is an 'OperationQueue' in another process, so that a \
@@ -47,6 +47,15 @@ enum QueueNew: Command {
   }
 
   static func value(of call: CheckedCall) -> StaticKind { .object("queue") }
+
+  /// One queue is always there.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let name) = call.known(name), name == QueueRegistry.defaultName else {
+      return []
+    }
+    let taken = UnplacedError.taken(name)
+    return [CheckedCall.Mistake(taken.page, taken.message, at: Self.name, help: taken.help)]
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

@@ -9,8 +9,8 @@ import Terminal
 enum QueueOrder: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "order"]
   static let signature = CommandSignature(
-    path: ["queue", "order"],
     summary: "Shows the order in which a queue will start its operations",
     discussion: """
       Executing operations come first, then ready ones by priority and order of adding, and \

@@ -8,8 +8,8 @@ enum QueuePace: Command {
   static let time = Positional<DurationOrOff>(
     "time", help: "shortest time between two starts, such as 200ms, or 'off'")
 
+  static let path = ["queue", "pace"]
   static let signature = CommandSignature(
-    path: ["queue", "pace"],
     summary: "Limits a queue to one start in a given time",
     discussion: """
       A pace makes it possible to watch what the queue does. The first operation starts at once; \

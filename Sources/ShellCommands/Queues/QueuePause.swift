@@ -6,8 +6,8 @@ import ShellSession
 enum QueuePause: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "pause"]
   static let signature = CommandSignature(
-    path: ["queue", "pause"],
     summary: "Pauses a queue, so that no further operation starts",
     discussion: """
       Executing operations continue.

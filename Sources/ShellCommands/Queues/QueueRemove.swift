@@ -6,8 +6,8 @@ import ShellSession
 enum QueueRemove: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to remove")
 
+  static let path = ["queue", "remove"]
   static let signature = CommandSignature(
-    path: ["queue", "remove"],
     summary: "Removes an empty queue",
     discussion: """
       A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
@@ -19,6 +19,16 @@ enum QueueRemove: Command {
     examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
     searchTerms: ["delete", "destroy"], traits: [.waits, .removesNames])
 
+  private static let kept = [QueueRegistry.defaultName, QueueRegistry.mainName]
+
+  private static func refusal(_ name: String) -> String { "'\(name)' can't be removed" }
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(queue).filter { kept.contains($0.text) }.map {
+      CheckedCall.Mistake(.defaultQueue, refusal($0.text), at: queue)
+    }
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     let call = invocation.call
@@ -26,8 +36,8 @@ enum QueueRemove: Command {
       throw call.failure(
         .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
     }
-    guard ![QueueRegistry.defaultName, QueueRegistry.mainName].contains(queue.name) else {
-      throw call.failure(.defaultQueue, "'\(queue.name)' can't be removed", at: Self.queue)
+    if kept.contains(queue.name) {
+      throw call.failure(.defaultQueue, refusal(queue.name), at: Self.queue)
     }
     if let link = queue.driver as? FoundationLink {
       link.stop()
@@ -62,7 +72,7 @@ extension ErrorPage {
   static let defaultQueue = ErrorPage(
     "default-queue", "The queue cannot be removed",
     "There is always a queue 'network' and a queue 'main'.", help: "'queue pause' holds it",
-    wrong: "queue remove network", right: "queue new slow\nqueue remove slow", proof: .running)
+    wrong: "queue remove network", right: "queue new slow\nqueue remove slow")
 
   static let queueNotEmpty = ErrorPage(
     "queue-not-empty", "The queue holds unfinished operations",

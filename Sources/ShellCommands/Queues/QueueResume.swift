@@ -6,8 +6,8 @@ import ShellSession
 enum QueueResume: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "resume"]
   static let signature = CommandSignature(
-    path: ["queue", "resume"],
     summary: "Resumes a paused queue",
     discussion: """
       Ready operations start at once, up to the width of the queue.

@@ -12,8 +12,8 @@ enum QueueRoute: Command {
   static let queue = Positional<QueueName?>(
     "queue", help: "queue of new operations of this kind, or 'none'")
 
+  static let path = ["queue", "route"]
   static let signature = CommandSignature(
-    path: ["queue", "route"],
     summary: "Shows or sets the default queue of the operations of an API",
     discussion: """
       Routes keep work of the system apart from work of the user. '--queue' overrides a route, \

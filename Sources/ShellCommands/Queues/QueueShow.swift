@@ -7,8 +7,8 @@ import Terminal
 enum QueueShow: Command {
   static let queue = Positional<QueueName?>.queue
 
+  static let path = ["queue", "show"]
   static let signature = CommandSignature(
-    path: ["queue", "show"],
     summary: "Shows a queue and its unfinished operations",
     positionals: [queue],
     examples: [

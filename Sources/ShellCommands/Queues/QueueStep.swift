@@ -9,8 +9,8 @@ enum QueueStep: Command {
   static let steps = Positional<Int>(
     "steps", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "number of decisions")
 
+  static let path = ["queue", "step"]
   static let signature = CommandSignature(
-    path: ["queue", "step"],
     summary: "Starts the next operations of a paused queue, and says why it chose them",
     discussion: """
       The queue decides as it would if it were running, by width, priority, barriers and exclusive \

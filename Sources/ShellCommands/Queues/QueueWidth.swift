@@ -9,8 +9,8 @@ enum QueueWidth: Command {
     "width", .oneOf([.integer(minimum: -1), .choice(["unlimited", "auto"])]),
     help: "a number, 'unlimited' or -1, or 'auto'")
 
+  static let path = ["queue", "width"]
   static let signature = CommandSignature(
-    path: ["queue", "width"],
     summary: "Sets how many operations of a queue may execute at once",
     discussion: """
       With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \

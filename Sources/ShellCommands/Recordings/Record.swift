@@ -12,8 +12,8 @@ enum Record: Command {
     "file", .file, help: "file to write (default: show whether something is recorded)")
   static let replace = Flag("replace", help: "replace a file that exists")
 
+  static let path = ["record"]
   static let signature = CommandSignature(
-    path: ["record"],
     summary: "Writes everything that happens in the session to a file",
     discussion: """
       The recording begins with what has happened in the session so far, and goes on until \
@@ -87,8 +87,8 @@ enum Record: Command {
 
 /// `record off`: ends the recording.
 enum RecordOff: Command {
+  static let path = ["record", "off"]
   static let signature = CommandSignature(
-    path: ["record", "off"],
     summary: "Ends the recording of the session",
     discussion: """
       What has not finished, the queues and a summary are written as the last lines. The end of the       session does the same.

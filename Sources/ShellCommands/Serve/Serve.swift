@@ -15,8 +15,8 @@ enum Serve: Command {
   static let address = Option<String?>(
     "address", help: "address of this machine, in digits, at which others can follow")
 
+  static let path = ["serve"]
   static let signature = CommandSignature(
-    path: ["serve"],
     summary: "Shows the session live to browsers, and lets one steer it",
     discussion: """
       It prints an address of this machine that ends in a secret; open it in a browser. The page \
@@ -98,8 +98,8 @@ enum Serve: Command {
 
 /// `serve off`: ends serving.
 enum ServeOff: Command {
+  static let path = ["serve", "off"]
   static let signature = CommandSignature(
-    path: ["serve", "off"],
     summary: "Ends what 'serve' began, and closes the pages' connections",
     examples: [.init("serve > page.txt; serve off", "served for a moment")],
     searchTerms: ["stop", "close", "disconnect"], traits: [.worksInReplay])

@@ -8,8 +8,8 @@ enum Alias: Command {
   static let command = Positional<Block?>(
     "command", .command, keyword: "=", help: "beginning of a command")
 
+  static let path = ["alias"]
   static let signature = CommandSignature(
-    path: ["alias"],
     summary: "Defines an alias for the beginning of a command, or lists the aliases",
     discussion: """
       Words after the alias are added to the command. The command is checked when the alias is \
@@ -62,8 +62,8 @@ enum Unalias: Command {
   static let name = Positional<[String]>(
     "name", .name("alias"), atLeastOne: true, help: "aliases to remove")
 
+  static let path = ["unalias"]
   static let signature = CommandSignature(
-    path: ["unalias"],
     summary: "Removes an alias",
     positionals: [name],
     examples: [.init("alias few = delay 1ms; unalias few", "made, and removed")],

@@ -9,8 +9,8 @@ enum Explain: Command {
     "code", help: "code, as the error shows it (default: that of the last error)")
   static let all = Flag("all", help: "list all codes")
 
+  static let path = ["explain"]
   static let signature = CommandSignature(
-    path: ["explain"],
     summary: "Shows what the code of an error means",
     discussion: """
       Each page has a wrong example and its right form. Without a code it explains the last error \

@@ -8,8 +8,8 @@ enum Help: Command {
     "command", .name("command"),
     help: "words of a command, topic, word of the language, or function")
 
+  static let path = ["help"]
   static let signature = CommandSignature(
-    path: ["help"],
     summary: "Shows where to begin, or the page of a command or topic",
     discussion: """
       'help' alone shows twelve commands to begin with and the topics. Words of the language, \

@@ -8,8 +8,8 @@ enum HistoryCommand: Command {
   static let count = Positional<Int?>(
     "count", .integer(minimum: 1), help: "number of lines, the latest (default: all)")
 
+  static let path = ["history"]
   static let signature = CommandSignature(
-    path: ["history"],
     summary: "Shows the typed lines, the latest last",
     discussion: """
       Lines that begin with a space are not stored; secrets are shown as stars, and lines with a \

@@ -11,8 +11,8 @@ enum ProgramCommand: Command {
   static let command = Positional<[String]>(
     "command", help: "command line (default: an interactive shell)")
 
+  static let path = ["!"]
   static let signature = CommandSignature(
-    path: ["!"],
     summary: "Runs a command line of the system's shell",
     discussion: """
       /bin/sh runs the rest of the statement: pipes, redirections, patterns and quotes are those of \

@@ -12,8 +12,8 @@ enum Save: Command {
     "last", .integer(minimum: 1), help: "number of lines, the latest (default: all)")
   static let replace = Flag("replace", help: "replace a file that exists")
 
+  static let path = ["save"]
   static let signature = CommandSignature(
-    path: ["save"],
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Statements that ended with an error or did not run are left out, and so are those that only \

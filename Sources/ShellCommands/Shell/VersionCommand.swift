@@ -4,8 +4,8 @@ import Terminal
 
 /// `version`: the version of opsh.
 enum VersionCommand: Command {
+  static let path = ["version"]
   static let signature = CommandSignature(
-    path: ["version"],
     summary: "Shows the version of opsh",
     examples: [.init("version", "name and number")],
     searchTerms: ["about", "release"], traits: [.inspects])

@@ -6,8 +6,8 @@ import ShellSession
 enum Cancel: Command {
   static let operation = Positional<[OperationName]>.operations
 
+  static let path = ["cancel"]
   static let signature = CommandSignature(
-    path: ["cancel"],
     summary: "Cancels operations",
     discussion: """
       Cancelling sets a flag; the operation ends when it notices: an executing request or delay \

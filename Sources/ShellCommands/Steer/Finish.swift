@@ -10,8 +10,8 @@ enum Finish: Command {
   static let value = Positional<Value?>("value", help: "value of the operation (default null)")
   static let error = Option<String?>("error", help: "message of the failure that it ends with")
 
+  static let path = ["finish"]
   static let signature = CommandSignature(
-    path: ["finish"],
     summary: "Finishes an operation that was built with 'async'",
     discussion: """
       The operation succeeds with the value, or fails with '--error'. It must be executing: finishing \
@@ -34,12 +34,17 @@ enum Finish: Command {
     operation is any FinishableOperation && operation.state == .executing
   }
 
+  private static let conflict = "an operation ends with a value or with an error, not both"
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard call.mentions(value), call.mentions(error) else { return [] }
+    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: error)]
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     if call.has(error), call[value] != nil {
-      throw call.failure(
-        .conflictingOptions, "an operation ends with a value or with an error, not both",
-        at: error)
+      throw call.failure(.conflictingOptions, conflict, at: error)
     }
     let operation = try invocation.operation(operation)
     let name = operation.displayName
@@ -52,6 +57,10 @@ enum Finish: Command {
       call[error].map { .failure(OperationFailure(.script, $0)) }
       ?? .success(call[value] ?? .null)
     let caller = invocation.info.operation
+    // As in Foundation, where nothing comes between 'isExecuting' and the work.
+    guard
+      try invocation.session.wait({ operation.hasBegun || operation.state != .executing }) == .met
+    else { throw Interruption() }
     do throws(AsyncOperation.Refusal) {
       try operation.finishFromOutside(result, by: caller)
     } catch {

@@ -8,8 +8,8 @@ enum Name: Command {
   static let name = Positional<String>(
     "new name", .newName(reserved: OperationRegistry.reservedNames), help: "new name")
 
+  static let path = ["name"]
   static let signature = CommandSignature(
-    path: ["name"],
     summary: "Renames an unfinished operation",
     discussion: """
       Earlier transitions keep the old name. A group's queue is renamed with it. A finished operation \

@@ -8,8 +8,8 @@ enum Priority: Command {
   static let operation = Positional<[OperationName]>.operations
   static let level = Positional<Operation.QueuePriority>("level", help: "new priority")
 
+  static let path = ["priority"]
   static let signature = CommandSignature(
-    path: ["priority"],
     summary: "Sets the priority of operations",
     discussion: """
       Among ready operations the highest priority starts first; equal priorities start in the \

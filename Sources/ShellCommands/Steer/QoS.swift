@@ -8,8 +8,8 @@ enum QoS: Command {
   static let operation = Positional<[OperationName]>.operations
   static let level = Positional<QualityOfService>("level", help: "new quality of service")
 
+  static let path = ["qos"]
   static let signature = CommandSignature(
-    path: ["qos"],
     summary: "Sets the quality of service of operations",
     discussion: """
       Sets the nice value of the thread that runs the body of a 'block', from its start: utility \

@@ -7,8 +7,8 @@ enum Retry: Command {
   static let operation = Positional<[OperationName]>(
     "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
 
+  static let path = ["retry"]
   static let signature = CommandSignature(
-    path: ["retry"],
     summary: "Builds finished operations anew, with the same arguments",
     discussion: """
       An operation finishes once and never runs again: a new one is built by the same command, with \

@@ -7,8 +7,8 @@ enum Start: Command {
   static let operation = Positional<[OperationName]>(
     "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
 
+  static let path = ["start"]
   static let signature = CommandSignature(
-    path: ["start"],
     summary: "Adds operations built with '--hold' to their queues",
     discussion: "Starting an operation a second time is an error.",
     positionals: [operation],

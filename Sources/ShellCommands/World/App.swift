@@ -7,8 +7,8 @@ import Terminal
 
 /// `app`: the state of the app that the session plays.
 enum App: Command {
+  static let path = ["app"]
   static let signature = CommandSignature(
-    path: ["app"],
     summary: "Shows the state of the app: foreground, background or terminated",
     discussion: """
       An app that goes to the background cancels operations that are not essential, and has some \
@@ -30,8 +30,8 @@ enum AppBackground: Command {
   static let grace = Option<Duration>(
     "grace", default: .seconds(5), help: "time that essential operations have")
 
+  static let path = ["app", "background"]
   static let signature = CommandSignature(
-    path: ["app", "background"],
     summary: "Sends the app to the background",
     discussion: """
       It cancels operations that are not essential at once. Those built with '--essential', and \
@@ -66,8 +66,8 @@ enum AppBackground: Command {
 
 /// `app foreground`: the user comes back.
 enum AppForeground: Command {
+  static let path = ["app", "foreground"]
   static let signature = CommandSignature(
-    path: ["app", "foreground"],
     summary: "Brings the app back to the foreground",
     discussion: """
       Operations that still run have no time limit any more; those that were cancelled stay so.
@@ -93,8 +93,8 @@ enum AppForeground: Command {
 
 /// `app terminate`: the system ends it.
 enum AppTerminate: Command {
+  static let path = ["app", "terminate"]
   static let signature = CommandSignature(
-    path: ["app", "terminate"],
     summary: "Ends the app and cancels all operations, essential or not",
     discussion: """
       The shell itself keeps running, but refuses to build operations until 'app foreground' \

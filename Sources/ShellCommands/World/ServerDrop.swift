@@ -6,8 +6,8 @@ import ShellSession
 enum ServerDrop: Command {
   static let share = Positional<Percentage>("share", help: "share of the connections: 20%")
 
+  static let path = ["server", "drop"]
   static let signature = CommandSignature(
-    path: ["server", "drop"],
     summary: "Makes the practice server drop a share of connections",
     discussion: "It closes them without a whole response; 0% ends it.",
     positionals: [share],

@@ -19,8 +19,8 @@ enum ServerFaultCommand: Command {
   static let size = Option<ByteSize?>(
     "size", help: "how many or how much, for a fault that has a number")
 
+  static let path = ["server", "fault"]
   static let signature = CommandSignature(
-    path: ["server", "fault"],
     summary: "Makes the practice server do something wrong, by name",
     discussion: """
       'server faults' lists the names and what the client reports for each. A fault strikes all \

@@ -10,8 +10,8 @@ enum ServerFaultOff: Command {
   static let route = Option<[String]>(
     "route", help: "only faults that were set with exactly this route")
 
+  static let path = ["server", "fault", "off"]
   static let signature = CommandSignature(
-    path: ["server", "fault", "off"],
     summary: "Clears faults of the practice server, some or all",
     discussion: """
       Without a name it clears all of them, also those of latency, fail, drop and bandwidth. \

@@ -11,8 +11,8 @@ enum ServerFaults: Command {
   static let name = Positional<String?>(
     "name", ServerFaultCommand.kind, help: "name of one fault (default: all)")
 
+  static let path = ["server", "faults"]
   static let signature = CommandSignature(
-    path: ["server", "faults"],
     summary: "Lists what the practice server can do wrong, and what is set",
     discussion: """
       For each fault: what the client reports for it, and what it does; '*' marks those that are \

@@ -8,8 +8,8 @@ enum ServerLatency: Command {
   static let jitter = Option<Duration>(
     "jitter", default: .zero, help: "how far one response may be off")
 
+  static let path = ["server", "latency"]
   static let signature = CommandSignature(
-    path: ["server", "latency"],
     summary: "Makes the practice server wait before it answers",
     discussion: "Each response comes this much later, give or take the jitter; 0 ends it.",
     positionals: [duration], options: [jitter],

@@ -12,8 +12,8 @@ enum ServerLog: Command {
   static let follow = Flag("follow", short: "f", help: "also show requests as they are answered")
   static let limit = Option<Duration?>("for", help: "how long '--follow' goes on")
 
+  static let path = ["server", "log"]
   static let signature = CommandSignature(
-    path: ["server", "log"],
     summary: "Shows the requests that reached the practice server",
     discussion: """
       Each line has the time, method, status, bytes of the body, duration, target with secrets \

@@ -8,8 +8,8 @@ enum ServerStart: Command {
     "port", .integer(minimum: 0, maximum: 65_535), default: 0,
     help: "port on 127.0.0.1; 0 for any that is free")
 
+  static let path = ["server", "start"]
   static let signature = CommandSignature(
-    path: ["server", "start"],
     summary: "Starts the practice server now, and shows its address",
     discussion: """
       It starts automatically with the first request; this command is for other clients, which \

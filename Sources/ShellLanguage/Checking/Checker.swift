@@ -178,8 +178,6 @@ final class ScriptChecker {
     [:]
   /// What definitions and aliases give meanings to, those further down included.
   var meanings = WordMeanings()
-  /// The first words of the commands that change what words mean.
-  let meaningWords: Set<String>
   /// How many aliases inside each other are being looked at.
   var aliasDepth = 0
   /// The aliases written out of which something is still to be looked at.
@@ -249,11 +247,6 @@ final class ScriptChecker {
     self.catalog = catalog
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)
-    self.meaningWords = Set(
-      catalog.signatures.filter {
-        $0.is(.definesAlias) || $0.is(.removesAlias) || $0.is(.includesScript)
-      }
-      .compactMap(\.path.first))
     for signature in definitions {
       self.definitions[signature.name] = signature
       meanings.noteExisting(signature.name)

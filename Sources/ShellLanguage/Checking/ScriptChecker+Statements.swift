@@ -26,16 +26,12 @@ extension ScriptChecker {
     case .breaking: return ("break", false)
     case .continuing: return ("continue", false)
     case .command(let command):
-      // Every statement is asked, and hardly one of them leaves: most are recognised by their first word.
-      guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
-        definition(named: name) == nil, aliases[name] == nil, !isUncertain(name)
+      guard case .command(let signature, _) = command.resolved(in: source, catalog).match,
+        signature.is(.endsScript) || signature.is(.alwaysFails),
+        let name = command.arguments[0].bareText, definition(named: name) == nil,
+        aliases[name] == nil, !isUncertain(name)
       else { return nil }
-      if case .command(let signature, _) = command.resolved(in: source, catalog).match,
-        signature.is(.endsScript) || signature.is(.alwaysFails)
-      {
-        return (signature.fullName, signature.is(.alwaysFails))
-      }
-      return nil
+      return (signature.fullName, signature.is(.alwaysFails))
     case .conditional(let clauses, let otherwise?):
       let ways = (clauses.map(\.block) + [otherwise]).map(leavingWord)
       return ways.contains { $0 == nil } ? nil : ("if", ways.contains { $0?.isError == true })

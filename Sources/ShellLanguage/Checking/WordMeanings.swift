@@ -109,11 +109,9 @@ extension ScriptChecker {
     for case .block(let block) in command.arguments {
       collectMeanings(block.statements, source, isNested: true, isInDefinition: isInDefinition)
     }
-    // Few commands change what words mean, and a long script has many commands.
-    guard let word = command.arguments[0].bareText, meaningWords.contains(word),
-      case .command(let signature, let count) = catalog.lookup(command.arguments)
-    else { return }
-    let arguments = command.arguments.dropFirst(count)
+    let call = command.resolved(in: source, catalog)
+    guard case .command(let signature, _) = call.match else { return }
+    let arguments = call.arguments
     if signature.is(.definesAlias), arguments.count > 1, let name = arguments.first?.bareText {
       meanings.note(name, isAlias: true, isNested: isNested)
     } else if signature.is(.removesAlias) {

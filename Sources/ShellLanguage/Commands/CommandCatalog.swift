@@ -1,3 +1,5 @@
+import Synchronization
+
 /// All commands there are, found by the words that begin a statement.
 ///
 /// It is a class because it never changes, and everything that looks at commands refers to it.
@@ -14,33 +16,43 @@ public final class CommandCatalog: Sendable {
     case unknownSubcommand(index: Int)
   }
 
+  /// A command, whose signature is made when it is first needed: a script uses few of all commands,
+  /// and making all of them was a third of the time that 'opsh -c quit' takes.
+  private final class Entry: Sendable {
+    let path: [String]
+    private let make: @Sendable () -> CommandSignature
+    private let made = AtomicLazyReference<CommandSignature>()
+
+    init(_ path: [String], _ make: @escaping @Sendable () -> CommandSignature) {
+      self.path = path
+      self.make = make
+    }
+
+    var signature: CommandSignature { made.load() ?? made.storeIfNil(make()) }
+  }
+
   /// What the words up to here lead to.
   private struct Node {
-    /// The index of the command's signature, if the words are one.
-    var signature: Int?
+    /// The index of the command, if the words are one.
+    var entry: Int?
     /// The indexes of the nodes after a further word.
     var children: [String: Int] = [:]
   }
 
-  /// Every signature, in the order given.
-  public let signatures: [CommandSignature]
   /// What `count of` can count in addition to lists, such as `ops`.
   public let collections: [String]
+  private let entries: [Entry]
   /// The first one stands before any word.
   private let nodes: [Node]
-  /// The first words of the commands that end a script or always fail.
-  let leavingWords: [String]
 
-  /// Creates a catalogue; of two signatures with the same path the later counts.
-  public init(_ signatures: [CommandSignature], collections: [String] = []) {
+  /// Creates a catalogue; of two commands with the same path the later counts.
+  private init(_ entries: [Entry], collections: [String]) {
     self.collections = collections
-    self.signatures = signatures
-    self.leavingWords = signatures.filter { $0.is(.endsScript) || $0.is(.alwaysFails) }
-      .compactMap(\.path.first)
+    self.entries = entries
     var nodes = [Node()]
-    for (index, signature) in signatures.enumerated() where !signature.path.isEmpty {
+    for (index, entry) in entries.enumerated() where !entry.path.isEmpty {
       var node = 0
-      for word in signature.path {
+      for word in entry.path {
         if let child = nodes[node].children[word] {
           node = child
         } else {
@@ -49,9 +61,31 @@ public final class CommandCatalog: Sendable {
           nodes.append(Node())
         }
       }
-      nodes[node].signature = index
+      nodes[node].entry = index
     }
     self.nodes = nodes
+  }
+
+  /// Creates a catalogue of signatures.
+  public convenience init(_ signatures: [CommandSignature], collections: [String] = []) {
+    self.init(
+      signatures.map { signature in Entry(signature.path) { signature } }, collections: collections)
+  }
+
+  /// Creates a catalogue of the host's commands.
+  ///
+  /// - Parameters:
+  ///   - commands: The commands.
+  ///   - collections: What `count of` can count in addition to lists.
+  ///   - options: Returns further options of a command, given its own signature.
+  public convenience init(
+    of commands: [any HostCommand.Type], collections: [String],
+    adding options: @escaping @Sendable (CommandSignature) -> [any OptionDeclaration]
+  ) {
+    self.init(
+      commands.map { command in
+        Entry(command.path) { CommandSignature(of: command, adding: options) }
+      }, collections: collections)
   }
 
   /// Returns the commands with those that scripts have defined, which replace any of their name.
@@ -59,8 +93,16 @@ public final class CommandCatalog: Sendable {
     guard !definitions.isEmpty else { return self }
     let names = Set(definitions.map(\.name))
     return CommandCatalog(
-      signatures.filter { !names.contains($0.name) } + definitions, collections: collections)
+      entries.filter { !names.contains($0.path.first ?? "") }
+        + definitions.map { signature in Entry(signature.path) { signature } },
+      collections: collections)
   }
+
+  /// Every signature, in the order given; all of them are made, which a run of few commands avoids.
+  public var signatures: [CommandSignature] { entries.map(\.signature) }
+
+  /// The words that name each command, in the order given.
+  public var paths: [[String]] { entries.map(\.path) }
 
   /// The first words of all commands, sorted.
   public var names: [String] { nodes[0].children.keys.sorted() }
@@ -82,17 +124,17 @@ public final class CommandCatalog: Sendable {
 
   private func lookup(_ count: Int, _ word: (Int) -> String?) -> Match {
     var node = 0
-    var best: (signature: Int, count: Int)?
+    var best: (entry: Int, count: Int)?
     var index = 0
     while index < count, let word = word(index), let child = nodes[node].children[word] {
       node = child
       index += 1
-      if let signature = nodes[node].signature { best = (signature, index) }
+      if let entry = nodes[node].entry { best = (entry, index) }
     }
     if index == 0 { return .unknownCommand }
     let isStuck = !nodes[node].children.isEmpty && index < count
     if let best {
-      let signature = signatures[best.signature]
+      let signature = entries[best.entry].signature
       // `queue puase` is a misspelt subcommand, unless `queue` itself takes words.
       if isStuck, let word = word(index), best.count == index,
         !signature.positionals.contains(where: { $0.kind != .block }), !word.hasPrefix("-")
@@ -110,11 +152,11 @@ public final class CommandCatalog: Sendable {
 
   /// Returns the signature whose path is exactly these words.
   public func signature(at path: [String]) -> CommandSignature? {
-    index(at: path).map { signatures[$0] }
+    index(at: path).map { entries[$0].signature }
   }
 
-  /// Returns where in ``signatures`` the one stands whose path is exactly these words.
-  public func index(at path: [String]) -> Int? { node(at: path)?.signature }
+  /// Returns where in ``paths`` exactly these words stand.
+  public func index(at path: [String]) -> Int? { node(at: path)?.entry }
 
   /// Returns the words that can follow these, sorted.
   public func subcommands(of path: [String]) -> [String] {

@@ -169,7 +169,7 @@ public final class CommandSignature: Sendable {
   /// Creates a signature.
   ///
   /// - Parameters:
-  ///   - path: The words that name it.
+  ///   - path: The words that name it; none where ``HostCommand/path`` has them.
   ///   - summary: What it does, in one line.
   ///   - discussion: What else there is to say.
   ///   - positionals: The arguments known by position.
@@ -180,7 +180,7 @@ public final class CommandSignature: Sendable {
   ///   - traits: What else the language has to know of it.
   ///   - command: The host's command of this signature; nil for a definition of a script.
   public init(
-    path: [String], summary: String, discussion: String = "",
+    path: [String] = [], summary: String, discussion: String = "",
     positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
     examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], traits: Set<Trait> = [],
@@ -212,14 +212,14 @@ public final class CommandSignature: Sendable {
       && (traits.contains(.passesOptionsOn) || kinds.contains { $0.1 == .file })
   }
 
-  /// Creates the signature of a host's command, with the options that all its commands have.
-  public convenience init(
-    of command: any HostCommand.Type, commonOptions: [any OptionDeclaration] = []
+  /// Creates the signature of a host's command under its name, with further options.
+  convenience init(
+    of command: any HostCommand.Type, adding options: (CommandSignature) -> [any OptionDeclaration]
   ) {
     let signature = command.signature
     self.init(
-      path: signature.path, summary: signature.summary, discussion: signature.discussion,
-      positionals: signature.positionals, options: signature.options + commonOptions,
+      path: command.path, summary: signature.summary, discussion: signature.discussion,
+      positionals: signature.positionals, options: signature.options + options(signature),
       examples: signature.examples, searchTerms: signature.searchTerms,
       blockVariables: signature.blockVariables, traits: signature.traits, command: command)
   }

@@ -1,8 +1,12 @@
-/// A command of the host: its signature, and what its calls are known to do before they run.
+/// A command of the host: its name and signature, and what its calls are known to do before they run.
 ///
 /// Everything else counts as possible: a script is refused only for what is certainly wrong.
 public protocol HostCommand: Sendable {
-  /// The name, the arguments and the options of the command.
+  /// The bare words that name the command, such as `queue` and `pause`.
+  static var path: [String] { get }
+
+  /// The arguments and the options of the command, without its name; a catalogue asks for it when the
+  /// command is first used.
   static var signature: CommandSignature { get }
 
   /// Returns the names that a call creates.

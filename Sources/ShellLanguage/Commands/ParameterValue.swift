@@ -41,6 +41,8 @@ extension Int: ParameterValue {
   public static func value(of argument: BoundArgument) -> Int? {
     if case .integer(let number)? = argument.value { Int(exactly: number) } else { nil }
   }
+  /// How a value is written; an interpolation would look for its description at run time.
+  public var argumentText: String { String(self) }
 }
 
 extension Double: ParameterValue {

@@ -15,7 +15,7 @@ package struct CommandSet: Sendable {
     catalog: CommandCatalog, errorPage: @escaping @Sendable (_ code: String) -> ErrorPage
   ) {
     self.catalog = catalog
-    words = Set(catalog.signatures.flatMap(\.path))
+    words = Set(catalog.paths.joined())
     self.errorPage = errorPage
   }
 }

@@ -6,6 +6,9 @@ package protocol FinishableOperation: ObservableOperation {
   /// Whether its body may still run any command.
   var mayRunBody: Bool { get }
 
+  /// Whether the work of its present attempt has begun; that of an executing operation is about to.
+  var hasBegun: Bool { get }
+
   /// Finishes it with a result, as its own code, a handler or another body would.
   ///
   /// - Parameters:

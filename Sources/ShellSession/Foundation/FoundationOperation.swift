@@ -31,8 +31,6 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     var isFinishing = false
     /// Whether the process was told to end it.
     var isEnding = false
-    /// Whether the process has started it, and has not finished it.
-    var executesInProcess = false
     /// How it ends, as soon as that is decided.
     var result: Result<Value, any Error>?
     /// What the process knows that it depends on.
@@ -73,6 +71,9 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     _ = interruption.wait(timeout: .now() + duration.seconds)
   }
 
+  /// True: the process keeps a call of `finish` until its operation has begun.
+  package var hasBegun: Bool { true }
+
   package var mayRunBody: Bool {
     state != .finished && !work.withLock { $0.isBodyOver }
   }
@@ -112,16 +113,6 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     // Until the process reports otherwise.
     setFinishWait(nil)
     link.send(.finish(id))
-  }
-
-  /// The process has started it, or has finished it.
-  func noteExecution(inProcess executes: Bool) { work.withLock { $0.executesInProcess = executes } }
-
-  /// Tells the process that it has finished, if the process did not say so.
-  ///
-  /// It may have been cancelled before its body began; the process would keep its slot for it.
-  func reportEnd() {
-    if work.withLock({ $0.executesInProcess }) { link.send(.bodyEnded(id, finishes: true)) }
   }
 
   /// It was cancelled: so is the operation of the process.

@@ -31,7 +31,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     var isBodyRunning = false
     /// The last attempt whose body has ended.
     var endedAttempt = 0
-    /// It was cancelled, or its time is over, while the present attempt executed.
+    /// It was cancelled, or its time is over; no further attempt follows.
     var isStopped = false
     /// A result that no notification has told the queue of.
     var unannounced: Result<Value, any Error>?
@@ -62,6 +62,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       "finish before the start refused: in Foundation this ends the process or corrupts its memory")
   }
 
+  package var hasBegun: Bool { work.withLock { $0.attempts } >= attempts }
+
   package var mayRunBody: Bool {
     // Read first: the next attempt may begin meanwhile.
     let endedAttempt = work.withLock { $0.endedAttempt }
@@ -75,7 +77,6 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     let attempt = work.withLock { work in
       work.attempts += 1
       work.isBodyRunning = true
-      work.isStopped = false
       return work.attempts
     }
     runBody { [self] in
@@ -111,7 +112,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   package override var endsAfterInterruption: Bool {
     // A time limit ends it although it ignores being cancelled.
-    work.withLock { $0.isBodyRunning } || (mistakes.contains(.ignoresCancel) && !isOverTime)
+    work.withLock { $0.isBodyRunning || $0.attempts == 0 }
+      || (mistakes.contains(.ignoresCancel) && !isOverTime)
   }
 
   package func finishFromOutside(

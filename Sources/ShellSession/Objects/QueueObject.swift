@@ -6,7 +6,7 @@ import Support
 
 /// A queue as a value of the language.
 package final class QueueObject: LanguageObject {
-  let queue: InspectableQueue
+  package let queue: InspectableQueue
 
   package init(_ queue: InspectableQueue) {
     self.queue = queue

@@ -62,12 +62,11 @@ package struct WhyReason {
       // A pause is a root cause.
       return asTree ? found.flatMap { [$0] + $1 } : found.map(\.0) + found.flatMap(\.pauses)
     }
-    var seen: Set<String> = []
     var found: [WhyReason] = []
-    // Most members of a large group wait for the same.
+    // Most members of a large group wait for the same, and the root is last.
     for member in group.operations.prefix(longestList) {
-      for reason in reasons(of: member, asTree: asTree, in: session)
-      where seen.insert(reason.text).inserted {
+      for reason in reasons(of: member, asTree: asTree, in: session) {
+        found.removeAll { $0.text == reason.text }
         found.append(reason.deeper)
       }
       if found.count >= longestList { break }

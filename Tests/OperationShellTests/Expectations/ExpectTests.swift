@@ -54,6 +54,10 @@ struct ExpectTests {
         "expectation failed: (delay-1.state == finished and (count of ops) == 2) within 20s; delay-1.state is ready, count of ops is 1, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
+        "queue pause; delay 1ms; expect (network.ready == 0) within 20s",
+        "expectation failed: (network.ready == 0) within 20s; network.ready is 1, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
+      ),
+      (
         "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",
         "expectation failed: (delay-1.state == finished) within 5ms because \"it is short\"; delay-1.state is executing"
       ),
@@ -72,6 +76,10 @@ struct ExpectTests {
       (
         "delay 1ms; never (delay-1.state == finished) until (delay-1.outcome == failed)",
         "expectation failed: never (delay-1.state == finished) until (delay-1.outcome == failed); delay-1.state is finished, delay-1.outcome is succeeded"
+      ),
+      (
+        "queue pause; delay 1ms; never (network.width == 9) until (network.ready == 0)",
+        "expectation failed: never (network.width == 9) until (network.ready == 0); neither can happen any more: network.width is 2, network.ready is 1; 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
         "queue pause; delay 1ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",

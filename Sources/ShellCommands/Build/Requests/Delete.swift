@@ -5,8 +5,8 @@ import ShellSession
 enum Delete: RequestCommand {
   static let method = "DELETE"
 
+  static let path = ["delete"]
   static let signature = CommandSignature(
-    path: ["delete"],
     summary: "Sends a DELETE request to a URL",
     discussion:
       "Builds an operation that sends a DELETE request, which removes a resource of a service. "

@@ -11,8 +11,8 @@ enum Download: SendingCommand {
   static let file = Positional<String>("file", .file, help: "path to save it at")
   static let kind = OperationKind("download", route: "downloads")
 
+  static let path = ["download"]
   static let signature = CommandSignature(
-    path: ["download"],
     summary: "Saves what a URL answers as a file",
     discussion: """
       Builds an operation that sends a GET request and writes the body of the answer to a file as \

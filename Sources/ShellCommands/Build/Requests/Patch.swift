@@ -5,8 +5,8 @@ import ShellSession
 enum Patch: RequestCommand {
   static let method = "PATCH"
 
+  static let path = ["patch"]
   static let signature = CommandSignature(
-    path: ["patch"],
     summary: "Sends a body to a URL with PATCH",
     discussion:
       "Builds an operation that sends a PATCH request, which changes a part of a resource of a service. "

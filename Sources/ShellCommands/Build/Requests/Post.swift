@@ -5,8 +5,8 @@ import ShellSession
 enum Post: RequestCommand {
   static let method = "POST"
 
+  static let path = ["post"]
   static let signature = CommandSignature(
-    path: ["post"],
     summary: "Sends a body to a URL with POST",
     discussion:
       "Builds an operation that sends a POST request, which sends data to a service. "

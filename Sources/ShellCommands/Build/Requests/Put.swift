@@ -5,8 +5,8 @@ import ShellSession
 enum Put: RequestCommand {
   static let method = "PUT"
 
+  static let path = ["put"]
   static let signature = CommandSignature(
-    path: ["put"],
     summary: "Sends a body to a URL with PUT",
     discussion:
       "Builds an operation that sends a PUT request, which replaces a resource of a service. "

@@ -53,7 +53,8 @@ enum RequestCommands {
   static let bodies: [any Parameter & OptionDeclaration] = [body, file, json, form, multipart]
   /// The options of a request with a body.
   static let forSending: [any OptionDeclaration] =
-    bodies + [output, RequestParameters.retryUnsafe] + RequestParameters.all + BuildOptions.all
+    [body, file, json, form, multipart, output, RequestParameters.retryUnsafe]
+    + RequestParameters.all + BuildOptions.all
   /// The options of a request without one.
   static let forReading: [any OptionDeclaration] = RequestParameters.forReading + BuildOptions.all
 

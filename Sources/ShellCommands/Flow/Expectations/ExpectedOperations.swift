@@ -4,7 +4,7 @@ import ShellSession
 
 /// The operations that expressions are about.
 struct ExpectedOperations {
-  /// Those named before a dot, or kept in a variable.
+  /// Those named before a dot, or kept in a variable, and the unfinished ones of a queue.
   private(set) var named: [ObservableOperation] = []
   /// Those that are counted, whether they fit or not.
   private(set) var counted: [ObservableOperation] = []
@@ -37,6 +37,7 @@ struct ExpectedOperations {
   private static func collect(_ value: Value, into found: inout [ObservableOperation]) {
     switch value {
     case .object(let object as OperationObject): found.append(object.operation)
+    case .object(let object as QueueObject): found += object.queue.operations
     case .list(let elements): elements.forEach { collect($0, into: &found) }
     default: break
     }

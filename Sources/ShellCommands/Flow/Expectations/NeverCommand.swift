@@ -11,8 +11,8 @@ enum NeverCommand: Command {
   static let end = Positional<ShellLanguage.Expression>(
     "end", keyword: "until", help: "what ends it, in parentheses")
 
+  static let path = ["never"]
   static let signature = CommandSignature(
-    path: ["never"],
     summary: "Checks that an expression does not hold before another one does",
     discussion: """
       It looks at both after every event, in the order in which things happened: where the second \

@@ -9,8 +9,8 @@ import Terminal
 enum Diagram: Command {
   static let operation = Positional<OperationName>("operation", help: "an id, a name, 'last'")
 
+  static let path = ["diagram"]
   static let signature = CommandSignature(
-    path: ["diagram"],
     summary: "Draws the life cycle of an operation with its own path, times and notifications",
     discussion: """
       From top to bottom: the five states, '●' where the operation has been and '○' where not. \

@@ -46,10 +46,11 @@ extension Setting {
   static var traits: Set<CommandSignature.Trait> { [] }
   static func text(in session: Session) -> String { value(in: session).text }
 
+  static var path: [String] { ["set", name] }
   static var signature: CommandSignature {
     CommandSignature(
-      path: ["set", name], summary: summary, discussion: discussion, positionals: [argument],
-      examples: examples, searchTerms: searchTerms, traits: traits)
+      summary: summary, discussion: discussion, positionals: [argument], examples: examples,
+      searchTerms: searchTerms, traits: traits)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {

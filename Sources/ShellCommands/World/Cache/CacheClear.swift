@@ -8,8 +8,8 @@ enum CacheClear: Command {
   static let id = Positional<[Int]>(
     "id", .integer(minimum: 1), help: "numbers in 'cache list' (default: all)")
 
+  static let path = ["cache", "clear"]
   static let signature = CommandSignature(
-    path: ["cache", "clear"],
     summary: "Removes all cached responses, or certain ones",
     discussion: "The counts of hits and misses stay.",
     positionals: [id],

@@ -11,8 +11,8 @@ enum CacheList: Command {
   static let limit = Option<Int>(
     "limit", .integer(minimum: 1), default: 50, help: "largest number of responses")
 
+  static let path = ["cache", "list"]
   static let signature = CommandSignature(
-    path: ["cache", "list"],
     summary: "Lists the cached responses of '--cached', with sizes and ages",
     discussion: """
       The last used comes first. A response is fresh as long as its server said: until then it is \

@@ -11,8 +11,8 @@ enum CacheShow: Command {
   static let id = Positional<Int>("id", .integer(minimum: 1), help: "number in 'cache list'")
   static let body = Flag("body", help: "show the body, too")
 
+  static let path = ["cache", "show"]
   static let signature = CommandSignature(
-    path: ["cache", "show"],
     summary: "Shows a cached response: its headers, and with '--body' its body",
     positionals: [id], options: [body],
     examples: [

@@ -60,7 +60,7 @@ extension ServiceCommand {
   static var remark: String { "A key is for this service only." }
   static var credentials: [Option<String?>] { [ServiceParameters.key] }
   static var examples: [CommandSignature.Example] {
-    let path = signaturePath.joined(separator: " ")
+    let path = path.joined(separator: " ")
     return [
       .init(
         "\(path) http://127.0.0.1:1; endpoint; \(path) none",
@@ -76,7 +76,7 @@ extension ServiceCommand {
       selection: selection, key: credentials.isEmpty ? nil : call[ServiceParameters.key])
   }
 
-  private static var signaturePath: [String] { ["endpoint"] + (api.map { [$0.name] } ?? []) }
+  static var path: [String] { ["endpoint"] + (api.map { [$0.name] } ?? []) }
 
   private static var service: Positional<String?> {
     api == nil ? ServiceParameters.service : ServiceParameters.ownService
@@ -84,7 +84,7 @@ extension ServiceCommand {
 
   static var signature: CommandSignature {
     CommandSignature(
-      path: signaturePath, summary: summary, discussion: discussion, positionals: [service],
+      summary: summary, discussion: discussion, positionals: [service],
       options: credentials, examples: examples, searchTerms: searchTerms)
   }
 

@@ -11,8 +11,8 @@ enum QuotesList: Command {
   static let limit = Option<Int?>(
     "limit", .integer(minimum: 1), help: "largest number of quotes (default: all)")
 
+  static let path = ["quotes", "list"]
   static let signature = CommandSignature(
-    path: ["quotes", "list"],
     summary: "Lists the stored quotes",
     discussion: """
       It shows what the last 'quotes sync' stored, without the network. The value is a list of \

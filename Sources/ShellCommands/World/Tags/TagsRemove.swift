@@ -8,8 +8,8 @@ enum TagsRemove: Command {
   static let tag = Positional<[String]>("tag", help: "tags to remove")
   static let all = Flag("all", help: "remove all of them")
 
+  static let path = ["tags", "remove"]
   static let signature = CommandSignature(
-    path: ["tags", "remove"],
     summary: "Removes search tags",
     discussion: "If one of several is not stored, none is removed.",
     positionals: [tag], options: [all],

@@ -8,8 +8,8 @@ enum TagsRename: Command {
   static let tag = Positional<String>("tag", help: "tag to rename")
   static let text = Positional<String>("text", help: "its new text")
 
+  static let path = ["tags", "rename"]
   static let signature = CommandSignature(
-    path: ["tags", "rename"],
     summary: "Gives a search tag another text, in its place",
     positionals: [tag, text],
     examples: [
