@@ -22,4 +22,26 @@ struct DoctorTests {
     let outcome = try Opsh.run("\(Self.script)\(retries)\ndoctor")
     #expect(outcome.output.contains(finding), "\(outcome.output)")
   }
+
+  @Test(
+    "The root is what nothing ends by itself",
+    arguments: [
+      (
+        "queue width 1; delay 1h --name a; delay 1ms --name b; queue pause",
+        "b will never finish: queue 'network' is paused  → queue resume network"
+      ),
+      (
+        "group g --width 1 { async a { let x = 1 }; delay 1ms --name b }; sleep 1ms",
+        "g, a, b will never finish: 'a' has done its work, and nothing has called finish  → finish a"
+      ),
+      (
+        "delay 1h --name c; delay 1ms --name a --after c; delay 1ms --name h --hold\n"
+          + "delay 1ms --name b --after h --after a",
+        "b will never finish: 'h' is on no queue, so nothing will start it  → start h"
+      ),
+    ])
+  func roots(_ script: String, _ finding: String) throws {
+    let outcome = try Opsh.run("set clock virtual\n\(script)\ndoctor\nquit --now")
+    #expect(outcome.output.contains(finding), "\(outcome.output)")
+  }
 }

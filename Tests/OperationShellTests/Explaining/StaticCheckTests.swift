@@ -52,7 +52,10 @@ struct StaticCheckTests {
     Wrong("bad-name", "repeat 2 { queue new ‸a }", help: "another name"),
     Wrong("bad-name", "queue new q\nwait\ngroup ‸q { delay 1ms }"),
     Wrong("bad-name", "group ‸main { delay 1ms }"), Wrong("bad-name", "delay 1ms --name ‸main"),
+    Wrong("bad-name", "queue new ‸network"), Wrong("default-queue", "queue remove ‸main"),
+    Wrong("default-queue", "queue remove ‸network"),
     // Statements that are wrong in any state.
+    Wrong("conflicting-options", "async a { echo x }\nfinish a 3 --error ‸x"),
     Wrong("bad-header", "get / --header ‸nocolon", help: "Accept"),
     Wrong("bad-header", "post / --body a --header 'A: b' --header ‸': c'"),
     Wrong("bad-request", "fetch questions --header ‸'X Y: 1'"),

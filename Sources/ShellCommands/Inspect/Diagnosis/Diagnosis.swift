@@ -25,6 +25,10 @@ struct Diagnosis {
   private static let mostExamined = 500
   /// How many earlier entries of the log are read.
   private static let mostEntries = 100_000
+  /// Reasons that nothing ends by itself; what works, such as the holder of a slot, comes to its end.
+  private static let endless: Set<String> = Set(
+    ([.notOnQueue, .queuePaused, .widthZero, .group, .awaitsFinish, .foundation, .deadlock]
+      as [WaitReason.Code]).map(\.rawValue))
   /// How many starts of others count as starvation.
   private static let starvingStarts = 3
 
@@ -59,7 +63,9 @@ struct Diagnosis {
     where !session.engine.canFinish(
       anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
     {
-      guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
+      let reasons = WhyReason.reasons(of: operation, in: session)
+      let endless = reasons.last { Self.endless.contains($0.code) }
+      guard let root = endless ?? reasons.last else { continue }
       if let place = places[root.text] {
         causes[place].operations.append(operation)
       } else {
