@@ -24,10 +24,10 @@ enum GroupCommand: BuildCommand {
       The statements of the block run at once. What they build goes on the group's own queue, \
       which is called like the group; what '--queue' puts on another one is not in the group. It \
       starts when the group executes, and the group finishes when all of it has. The group is added \
-      to its queue when the block has run; an error in the block cancels what it has built. A group \
-      cannot begin again itself: '--retry', '--backoff' and '--jitter' are for the operations in it, \
-      and not for requests that may change something. \
-      Cancelling the group cancels all of them.
+      to its queue when the block has run; an error in the block cancels what it has built. \
+      '--retry', '--backoff' and '--jitter' say how each operation in it is retried, except requests \
+      that may change something; the group itself never begins again. Cancelling the group cancels \
+      all of them.
       """,
     positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),
     examples: [

@@ -220,6 +220,9 @@ package final class FoundationLink: QueueDriver {
       operation.observe(\.isCancelled) { operation, _ in
         (operation as? FoundationOperation)?.sendCancel()
       },
+      operation.observe(\.isFinished) { operation, _ in
+        (operation as? FoundationOperation)?.reportEnd()
+      },
       operation.observe(\.queuePriority, options: .new) { [weak self] operation, change in
         if let value = change.newValue { self?.send(.setPriority(operation.id, value.rawValue)) }
       },
@@ -297,6 +300,7 @@ package final class FoundationLink: QueueDriver {
 
   private func started(_ id: Int, seen: Int) {
     guard let operation = operation(id) else { return }
+    operation.noteExecution(inProcess: true)
     noteOrder(operation, seen: seen)
     noteLateness(operation)
     defer { noteRoom() }
@@ -311,6 +315,7 @@ package final class FoundationLink: QueueDriver {
   private func finished(_ id: Int) {
     guard let operation = operation(id) else { return }
     defer { noteRoom() }
+    operation.noteExecution(inProcess: false)
     // One that was cancelled before it ran ends when it is started.
     if operation.state == .executing { operation.noteFinished() } else { start(operation) }
     state.withLock { $0.operations[id] = nil }

@@ -31,6 +31,8 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     var isFinishing = false
     /// Whether the process was told to end it.
     var isEnding = false
+    /// Whether the process has started it, and has not finished it.
+    var executesInProcess = false
     /// How it ends, as soon as that is decided.
     var result: Result<Value, any Error>?
     /// What the process knows that it depends on.
@@ -113,6 +115,16 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     // Until the process reports otherwise.
     setFinishWait(nil)
     link.send(.finish(id))
+  }
+
+  /// The process has started it, or has finished it.
+  func noteExecution(inProcess executes: Bool) { work.withLock { $0.executesInProcess = executes } }
+
+  /// Tells the process that it has finished, if the process did not say so.
+  ///
+  /// It may have been cancelled before it was started here; the process would keep its slot for it.
+  func reportEnd() {
+    if work.withLock({ $0.executesInProcess }) { link.send(.bodyEnded(id, finishes: true)) }
   }
 
   /// It was cancelled: so is the operation of the process.

@@ -93,7 +93,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       return (true, work.isStopped)
     }
     guard isCurrent else { return }
-    if isStopped, !mistakes.contains(.ignoresCancel) {
+    if isStopped, !mistakes.contains(.ignoresCancel) || isOverTime {
       finish(.failure(OperationError.cancelled))
     } else if case .failure(let error) = result {
       finish(.failure(error))

@@ -48,6 +48,8 @@ struct AsyncTests {
       ("async a { fail \"no\" }", "script"),
       ("async a --timeout 20ms { let x = 1 }", "timed-out"),
       ("async a --timeout 20ms --ignore-cancel { let x = 1 }", "timed-out"),
+      ("async a --timeout 20ms --ignore-cancel { sleep 60ms }", "timed-out"),
+      ("set clock virtual; async a --timeout 20ms --ignore-cancel { sleep 60ms }", "timed-out"),
       ("async a { let x = 1 }; sleep 10ms; cancel a", nil),
       ("async a { sleep 20ms }; on a executing { cancel a }", nil),
       ("async a { finish a }; wait a; cancel a", ""),
