@@ -24,9 +24,8 @@ public enum Reference: Sendable {
     for (title, commands) in CommandRegistry.groups {
       page.heading(2, title)
       // As in the catalogue, with the options that every command gets.
-      for command in commands {
-        page.command(
-          CommandRegistry.catalog.signature(at: command.path) ?? command.signature)
+      for signature in commands.compactMap({ CommandRegistry.catalog.signature(at: $0.path) }) {
+        page.command(signature)
       }
     }
     page.heading(2, "Objects of --json")

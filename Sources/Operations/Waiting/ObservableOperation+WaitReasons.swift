@@ -127,11 +127,10 @@ extension ObservableOperation {
     } else if core.extras?.isBarrier == true, !queue.core.isInTurn(self) {
       subjects.append(.barrierWaits(self, queue))
     }
-    let names = exclusiveFindings(in: state)
-    // An operation that waits for a name has had its turn; for the others it is what comes next.
-    if core.isBlocked { subjects += names + [.behind(self, queue)] }
     subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: state)
-    return core.isBlocked ? subjects : subjects + names
+    subjects += exclusiveFindings(in: state)
+    if core.isBlocked { subjects.append(.behind(self, queue)) }
+    return subjects
   }
 
   /// The names that it needs and another one has, and the one that it waits for.
@@ -150,9 +149,9 @@ extension ObservableOperation {
     var subjects: [WaitFinding.Subject] = []
     let isFull = !isBlocked && core.isReady && queue.core.width != 0 && !queue.core.hasRoom
     if !isBlocked, core.isReady, !queue.core.isSuspended, queue.core.width != 0 {
-      // It competes for a slot now.
       let isPaced = queue.core.pace > 0 && queue.core.nextStart > state.presentTime
-      if isFull || isPaced { subjects.append(.behind(self, queue)) }
+      // It competes for a slot now, unless a name was not free when it had its turn.
+      if isFull || isPaced, !core.isBlocked { subjects.append(.behind(self, queue)) }
       if isFull { subjects.append(.full(queue)) }
       if isPaced { subjects.append(.pace(queue)) }
     }

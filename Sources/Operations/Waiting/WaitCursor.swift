@@ -35,7 +35,7 @@ struct WaitCursor {
     steps += 1
     if let one = awaited.popLast() { return .awaited(one) }
     if members != nil {
-      if let member = members?.next(&steps, limit: limit) { return .awaited(member) }
+      if let member = members?.next(&steps, limit: limit, in: state) { return .awaited(member) }
       if steps < limit { members = nil }
       return .nothing
     }

@@ -43,11 +43,11 @@ struct WaitFinding {
     var members: WaitMembers? {
       switch self {
       case .barrierWaits(let barrier, let queue):
-        WaitMembers(of: queue) { queue.core.turn(of: $0) < barrier.core.epoch }
+        WaitMembers(of: queue) { member, _ in queue.core.turn(of: member) < barrier.core.epoch }
       case .inside(let group):
-        WaitMembers(of: group.innerQueue) { _ in true }
+        WaitMembers(of: group.innerQueue) { _, _ in true }
       case .behind(let operation, let queue):
-        WaitMembers(of: queue, inOrderOfStarting: true) { $0.starts(before: operation) }
+        WaitMembers(of: queue, inOrderOfStarting: true) { $0.starts(before: operation, in: $1) }
       default: nil
       }
     }
@@ -123,7 +123,7 @@ struct WaitFinding {
   /// Puts it into words; nil if it comes to nothing.
   func reason(in engine: OperationEngine) -> WaitReason? {
     var members = subject.members
-    engine.guardedInPieces { _ in members?.readPiece() != false }
+    engine.guardedInPieces { members?.readPiece(in: $0) != false }
     return engine.guardedState { state in
       if let members { reason(of: members) } else { reason(in: state) }
     }

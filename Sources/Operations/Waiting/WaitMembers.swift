@@ -2,7 +2,7 @@
 /// hundred thousand.
 struct WaitMembers {
   private let queue: InspectableQueue
-  private let isMember: (ObservableOperation) -> Bool
+  private let isMember: (ObservableOperation, EngineState) -> Bool
   private let isInOrder: Bool
   private var place = 0
   private var generation: Int?
@@ -18,7 +18,7 @@ struct WaitMembers {
   ///   - isMember: Whether an operation is a member; called in a transaction.
   init(
     of queue: InspectableQueue, inOrderOfStarting isInOrder: Bool = false,
-    where isMember: @escaping (ObservableOperation) -> Bool
+    where isMember: @escaping (ObservableOperation, EngineState) -> Bool
   ) {
     self.queue = queue
     self.isInOrder = isInOrder
@@ -30,8 +30,11 @@ struct WaitMembers {
   /// - Parameters:
   ///   - steps: How many operations were looked at while the lock is held; it is counted up.
   ///   - limit: How many may be.
+  ///   - state: What the lock guards.
   /// - Returns: The member; nil if there is none up to the limit, and no further one below it.
-  mutating func next(_ steps: inout Int, limit: Int) -> ObservableOperation? {
+  mutating func next(
+    _ steps: inout Int, limit: Int, in state: EngineState
+  ) -> ObservableOperation? {
     let unfinished = queue.core.unfinished
     // When operations have moved to other places, some may have moved to where it has been.
     if generation != unfinished.generation {
@@ -41,7 +44,7 @@ struct WaitMembers {
       let candidate = unfinished[place]
       place += 1
       steps += 1
-      guard let candidate, isMember(candidate) else { continue }
+      guard let candidate, isMember(candidate, state) else { continue }
       count += 1
       note(candidate)
       return candidate
@@ -52,9 +55,9 @@ struct WaitMembers {
   /// Goes on to the end, or as far as the lock may be held, in a transaction.
   ///
   /// - Returns: Whether that was the end.
-  mutating func readPiece() -> Bool {
+  mutating func readPiece(in state: EngineState) -> Bool {
     var steps = 0
-    while next(&steps, limit: WaitSearch.longestPiece) != nil {}
+    while next(&steps, limit: WaitSearch.longestPiece, in: state) != nil {}
     return steps < WaitSearch.longestPiece
   }
 
@@ -76,10 +79,11 @@ struct WaitMembers {
 extension ObservableOperation {
   /// Whether it starts before a ready operation of the same queue, or gets the exclusive name before
   /// it that both wait for; in a transaction.
-  func starts(before other: ObservableOperation) -> Bool {
+  func starts(before other: ObservableOperation, in state: EngineState) -> Bool {
     guard Rank(self) < Rank(other) else { return false }
     guard other.core.isBlocked, let name = other.core.extras?.line?.name else {
-      return core.isStartable
+      // One that needs a name which is not free is passed over.
+      return core.isStartable && state.exclusives.busyName(for: self) == nil
     }
     return core.isBlocked && core.extras?.line?.name == name
   }

@@ -59,7 +59,8 @@ enum QueueOrder: Command {
   }
 
   private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {
-    operation.upstream.map(\.operation).filter { $0.state != .finished }
+    operation.ignoresDependencies
+      ? [] : operation.upstream.map(\.operation).filter { $0.state != .finished }
   }
 
   private static func fields(

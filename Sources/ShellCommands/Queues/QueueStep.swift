@@ -33,10 +33,20 @@ enum QueueStep: Command {
     let count = invocation.call[steps]
     // On the virtual clock a started group may not have begun, and still hold its operations.
     invocation.session.runDueEvents()
-    let decisions: [InspectableQueue.Decision]
+    var decisions: [InspectableQueue.Decision] = []
     do {
       decisions = try queue.step(count)
-    } catch {
+      // A cancelled one ends without running, and its slot is free for the next step.
+      while decisions.count < count, let last = decisions.last,
+        let cancelled = invocation.session.operations.operation(id: last.operation.id),
+        cancelled.isCancelled,
+        try invocation.session.wait({ cancelled.state == .finished }) == .met
+      {
+        let more = try queue.step(count - decisions.count)
+        if more.isEmpty { break }
+        decisions += more
+      }
+    } catch let error as QueueError {
       let isPaused = if case .notSuspended = error { false } else { true }
       throw invocation.call.failure(
         error,

@@ -15,8 +15,9 @@ enum Finish: Command {
     summary: "Finishes an operation that was built with 'async'",
     discussion: """
       The operation succeeds with the value, or fails with '--error'. It must be executing: finishing \
-      it before its queue has started it, or a second time, is an error. All other kinds finish by \
-      themselves.
+      it before its queue has started it, or a second time, is an error. One that ignores a cancel, \
+      or has outrun its time limit, ends as cancelled or timed out all the same. All other kinds \
+      finish by themselves.
       """,
     positionals: [operation, value], options: [error],
     examples: [
@@ -58,9 +59,10 @@ enum Finish: Command {
       ?? .success(call[value] ?? .null)
     let caller = invocation.info.operation
     // As in Foundation, where nothing comes between 'isExecuting' and the work.
-    guard
-      try invocation.session.wait({ operation.hasBegun || operation.state != .executing }) == .met
-    else { throw Interruption() }
+    let isAboutToBegin = { operation.state == .executing && !operation.hasBegun }
+    if isAboutToBegin(), try invocation.session.wait({ !isAboutToBegin() }) != .met {
+      throw Interruption()
+    }
     do throws(AsyncOperation.Refusal) {
       try operation.finishFromOutside(result, by: caller)
     } catch {

@@ -96,7 +96,7 @@ extension ScriptParser {
       }
     case .expression, .assignedExpression: break
     }
-    try expectSingleValue()
+    try expectSingleValue(after: argument)
     return .assignment(Assignment(name: name, source: .value(argument)))
   }
 

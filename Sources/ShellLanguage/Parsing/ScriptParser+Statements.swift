@@ -150,18 +150,23 @@ extension ScriptParser {
     if case .block(let block) = argument {
       throw failure(.unexpectedBlock, "a block is not a value", block.range)
     }
-    try expectSingleValue()
+    try expectSingleValue(after: argument)
     return argument
   }
 
   /// Refuses a second word where one value is wanted.
-  mutating func expectSingleValue() throws(ParseFailure) {
+  ///
+  /// - Parameter first: The value before it.
+  mutating func expectSingleValue(after first: Argument) throws(ParseFailure) {
     skipBlanks()
     guard !isAtArgumentEnd else { return }
     let found = describeCurrent()
+    let word = first.bareText ?? ""
     throw failure(
       .unexpectedText, "expected one value, found also \(found.text)", found.range,
-      help: "an expression stands in parentheses: ($a + 1)")
+      help: ["on", "off", "true", "false"].contains(word)
+        ? "'\(word)' is a boolean here, and no command"
+        : "an expression stands in parentheses: ($a + 1)")
   }
 
   /// Reads a block, in which `break` and `return` belong to what is said here.

@@ -214,8 +214,9 @@ package struct Invocation {
     _ parameter: some Parameter<[OperationName]>
   ) throws -> [ObservableOperation] {
     var seen: Set<Int> = []
-    return try call[parameter].flatMap { try operations(for: $0.value, at: parameter) }
-      .filter { seen.insert($0.id).inserted }
+    return try call[parameter].enumerated().flatMap {
+      try operations(for: $1.value, at: parameter, index: $0)
+    }.filter { seen.insert($0.id).inserted }
   }
 
   /// The one operation that an argument stands for.
@@ -242,20 +243,20 @@ package struct Invocation {
 
   /// The operations that a value stands for.
   package func operations(
-    for value: Value, at parameter: some Parameter
+    for value: Value, at parameter: some Parameter, index: Int = 0
   ) throws -> [ObservableOperation] {
     switch value {
     case .object(let object as OperationObject): return [object.operation]
     case .list(let elements):
-      return try elements.flatMap { try operations(for: $0, at: parameter) }
+      return try elements.flatMap { try operations(for: $0, at: parameter, index: index) }
     case .integer(let id):
-      return try session.operations(matching: String(id), in: call, at: parameter)
+      return try session.operations(matching: String(id), in: call, at: parameter, index: index)
     case .string(let text):
-      return try session.operations(matching: text, in: call, at: parameter)
+      return try session.operations(matching: text, in: call, at: parameter, index: index)
     default:
       throw call.failure(
         .notAnOperation, "expected an operation, found \(value.typeName) '\(value.text)'",
-        at: parameter)
+        at: parameter, index: index)
     }
   }
 

@@ -8,52 +8,57 @@ extension Session {
   ///
   /// - Throws: A diagnostic at the argument if a part selects no operation; `all` may select none.
   func operations(
-    matching text: String, in call: CommandCall, at parameter: some Parameter
+    matching text: String, in call: CommandCall, at parameter: some Parameter, index: Int
   ) throws -> [ObservableOperation] {
     if operations.operation(named: text) == nil, text.contains(",") {
       let parts = text.split(separator: ",")
       guard !parts.isEmpty else {
         throw call.failure(
-          .unknownOperation, "'\(text)' names no operation", at: parameter,
+          .unknownOperation, "'\(text)' names no operation", at: parameter, index: index,
           help: "'ops' lists the operations")
       }
       return try parts.flatMap {
-        try operations(matchingOne: String($0), in: call, at: parameter)
+        try operations(matchingOne: String($0), in: call, at: parameter, index: index)
       }
     }
-    return try operations(matchingOne: text, in: call, at: parameter)
+    return try operations(matchingOne: text, in: call, at: parameter, index: index)
   }
 
   private func operations(
-    matchingOne text: String, in call: CommandCall, at parameter: some Parameter
+    matchingOne text: String, in call: CommandCall, at parameter: some Parameter, index: Int
   ) throws -> [ObservableOperation] {
     switch text {
     case "all": return operations.unfinished
     case "last":
       if let last = operations.last { return [last] }
-      if let dropped = droppedRecord(ofLast: ()) { throw call.failure(dropped, at: parameter) }
+      if let dropped = droppedRecord(ofLast: ()) {
+        throw call.failure(dropped, at: parameter, index: index)
+      }
       throw call.failure(
-        .unknownOperation, "there is no last operation: none was built yet", at: parameter)
+        .unknownOperation, "there is no last operation: none was built yet", at: parameter,
+        index: index)
     default: break
     }
     if let operation = operations.operation(named: text) { return [operation] }
-    if let id = Int(text) { return [try operation(id: id, in: call, at: parameter)] }
+    if let id = Int(text) { return [try operation(id: id, in: call, at: parameter, index: index)] }
     if let range = Self.idRange(text) {
-      return try operations(range, in: call, at: parameter)
+      return try operations(range, in: call, at: parameter, index: index)
     }
     if GlobPattern.isPattern(text) {
       let matches = operations.all.filter { GlobPattern(text).matches($0.displayName) }
       guard matches.isEmpty else { return matches }
       if let dropped = droppedRecord(matching: text) {
-        throw call.failure(dropped, at: parameter)
+        throw call.failure(dropped, at: parameter, index: index)
       }
       throw call.failure(
-        .unknownOperation, "no operation's name matches '\(text)'", at: parameter,
+        .unknownOperation, "no operation's name matches '\(text)'", at: parameter, index: index,
         help: "'ops' lists the operations")
     }
-    if let dropped = droppedRecord(named: text) { throw call.failure(dropped, at: parameter) }
+    if let dropped = droppedRecord(named: text) {
+      throw call.failure(dropped, at: parameter, index: index)
+    }
     throw call.failure(
-      .unknownOperation, "there is no operation '\(text)'", at: parameter,
+      .unknownOperation, "there is no operation '\(text)'", at: parameter, index: index,
       help: Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
         ?? Expression.BinaryOperator.help(forArgument: text) ?? "'ops' lists the operations")
   }
@@ -70,15 +75,16 @@ extension Session {
   }
 
   private func operation(
-    id: Int, in call: CommandCall, at parameter: some Parameter
+    id: Int, in call: CommandCall, at parameter: some Parameter, index: Int
   ) throws -> ObservableOperation {
     if let operation = operations.operation(id: id) { return operation }
     if operations.wasDropped(id) {
       throw call.failure(
-        UnplacedError.droppedRecord(of: "operation \(id)", in: operations), at: parameter)
+        UnplacedError.droppedRecord(of: "operation \(id)", in: operations), at: parameter,
+        index: index)
     }
     throw call.failure(
-      .unknownOperation, "there is no operation \(id)", at: parameter, help: listHelp)
+      .unknownOperation, "there is no operation \(id)", at: parameter, index: index, help: listHelp)
   }
 
   private var listHelp: String {
@@ -88,7 +94,7 @@ extension Session {
 
   /// Returns all operations with ids in the range; only existing ones if the command filters.
   private func operations(
-    _ range: ClosedRange<Int>, in call: CommandCall, at parameter: some Parameter
+    _ range: ClosedRange<Int>, in call: CommandCall, at parameter: some Parameter, index: Int
   ) throws -> [ObservableOperation] {
     let matches = operations.all.filter { range.contains($0.id) }
     if !matches.isEmpty, !Self.choices(of: parameter, in: call).isEmpty { return matches }
@@ -101,7 +107,7 @@ extension Session {
       throw call.failure(
         UnplacedError.droppedRecord(
           of: Self.list(Array(missing.prefix(4)), count: count), isPlural: count > 1, in: operations
-        ), at: parameter)
+        ), at: parameter, index: index)
     }
     let isAlone = unknown.count == 1
     // In a long range, the dropped records are not listed one by one.
@@ -109,7 +115,7 @@ extension Session {
     throw call.failure(
       .unknownOperation,
       "there \(isAlone ? "is" : "are") no \(Self.list(unknown, isWhole: isAll || unknown.count < 4))",
-      at: parameter, help: listHelp)
+      at: parameter, index: index, help: listHelp)
   }
 
   /// `operation 3`, `operations 3, 4 and 5`.

@@ -123,7 +123,8 @@ class Moment {
     let count = 0;
     for (const other of this.ready(operation.queue)) {
       if (other === operation || this.compare(other, operation) >= 0 ||
-        !(name === null ? this.isStartable(other) : this.blockedName(other) === name)) continue;
+        !(name === null ? this.isStartable(other) && !this.needsBusyName(other)
+          : this.blockedName(other) === name)) continue;
       count += 1;
       let place = first.length;
       while (place > 0 && this.compare(other, first[place - 1]) < 0) place -= 1;
@@ -134,6 +135,12 @@ class Moment {
   }
 
   // Exclusive names
+
+  /** Whether it is passed over, because a name that it needs is not free. */
+  needsBusyName(operation) {
+    return !this.isCancelled(operation) &&
+      operation.exclusive.at(this.position).some((name) => this.holder(name));
+  }
 
   /** The operation that has an exclusive name. */
   holder(name) {
@@ -239,10 +246,10 @@ class Moment {
       found.push({ kind: "barrier-waits", operation });
     }
     const blocked = this.blockedName(operation);
-    const names = this.exclusiveFindings(operation, blocked);
-    if (blocked !== null) found.push(...names, { kind: "behind", operation });
     found.push(...this.queueFindings(operation, queue, found.length > 0));
-    return blocked !== null ? found : [...found, ...names];
+    found.push(...this.exclusiveFindings(operation, blocked));
+    if (blocked !== null) found.push({ kind: "behind", operation });
+    return found;
   }
 
   findingsWhileExecuting(operation) {
@@ -267,7 +274,7 @@ class Moment {
     const isPaused = this.isPaused(queue);
     if (!isBlocked && isReady && !isPaused && width !== 0) {
       const isPaced = this.nextStart(queue) > this.time;
-      if (isFull || isPaced) found.push({ kind: "behind", operation });
+      if ((isFull || isPaced) && this.blockedName(operation) === null) found.push({ kind: "behind", operation });
       if (isFull) found.push({ kind: "queue-full", queue });
       if (isPaced) found.push({ kind: "pace", queue });
     }

@@ -9,6 +9,16 @@ import Testing
 
 @Suite("Help")
 struct HelpPageTests {
+  @Test("The page of a group names its commands")
+  func groups() throws {
+    for (title, commands) in CommandRegistry.groups {
+      let topic = try #require(HelpTopic.named(title.lowercased()))
+      let names = Set(topic.items.map(\.name))
+      let own = Set(commands.map { $0.path.joined(separator: " ") })
+      #expect(names == own.subtracting(CommandRegistry.synonyms.keys), "\(title)")
+    }
+  }
+
   @Test(
     "A page lists the parameters of its command",
     arguments: CommandRegistry.signatures.map(\.fullName)

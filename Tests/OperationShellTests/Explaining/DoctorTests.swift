@@ -44,4 +44,30 @@ struct DoctorTests {
     let outcome = try Opsh.run("set clock virtual\n\(script)\ndoctor\nquit --now")
     #expect(outcome.output.contains(finding), "\(outcome.output)")
   }
+
+  @Test("What a failure stopped is cured from the first of a chain, which is the failure")
+  func chain() throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      block --name a { fail x }
+      delay 1ms --name b --after a --on-failure skip
+      delay 1ms --name c --after b --on-failure skip
+      wait --any-outcome
+      retry b; wait --any-outcome
+      doctor
+      """)
+    #expect(outcome.output.contains("did not run, because 'a' failed  → retry a"))
+    #expect(!outcome.output.contains("retry b"), "\(outcome.output)")
+  }
+
+  @Test("An operation that executes already has no cure for what it depended on")
+  func tooLate() throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      block --name a { fail x }; delay 1s --name b --after a; sleep 5ms; doctor; quit --now
+      """)
+    #expect(outcome.output.contains("nothing is wrong"), "\(outcome.output)")
+  }
 }

@@ -127,6 +127,14 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       "an exclusive name", "delay 60s --name a --exclusive db; delay 1ms --name x --exclusive db",
       ["exclusive"], "'db' is held by 'a'", cure: "cancel a"),
     .init(
+      "one that is passed over because of an exclusive name",
+      """
+      delay 60s --name a --exclusive db; delay 60s --name c; delay 1ms --name b --exclusive db
+      delay 1ms --name x
+      """,
+      ["queue-full"], "queue 'network' is full: 'a' and 'c' hold its 2 slots",
+      cure: "queue width network unlimited"),
+    .init(
       "an exclusive name and a turn",
       """
       delay 60s --name a --exclusive db; delay 1ms --name b --exclusive db

@@ -521,4 +521,23 @@ struct QueueCommandTests {
       ])
     _ = try fixture.output(of: "cancel all; queue resume o")
   }
+
+  @Test("A step that ends a cancelled operation leaves the others their steps")
+  func stepOverCancelled() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1; queue pause; delay 1s --name a; delay 1s --name b; cancel a
+      """)
+    let lines = try fixture.output(of: "queue step network 2")
+    #expect(lines.map { $0.prefix(7) } == ["a takes", "b takes"], "\(lines)")
+  }
+
+  @Test("The order names no dependency that a cancelled operation ignores")
+  func orderOfCancelled() throws {
+    let fixture = try ShellFixture(
+      "queue pause; delay 1s --name a; delay 1s --name c --after a; cancel c")
+    let lines = try fixture.output(of: "queue order")
+    #expect(lines.contains { $0.contains(" c ") && $0.hasSuffix("normal") }, "\(lines)")
+  }
 }

@@ -128,7 +128,7 @@ extension InspectableQueue {
       let finding = try #require(search.found.first { $0.subject.members != nil })
       var members = try #require(finding.subject.members)
       var pieces = 1
-      while bench.engine.guarded({ !members.readPiece() }) { pieces += 1 }
+      while bench.engine.guardedState({ !members.readPiece(in: $0) }) { pieces += 1 }
       #expect(pieces == 5 && members.count == 5000)
     }
     queue.cancelAllOperations()

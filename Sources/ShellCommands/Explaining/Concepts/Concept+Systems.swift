@@ -52,7 +52,8 @@ extension Concept {
       searchTerms: ["forget", "jam", "bug", "broken operations", "wrong", "imitate"],
       summary: "broken operations: the options of 'async' that imitate mistakes",
       text: """
-        Each is a mistake of an asynchronous class. 'why' and 'doctor' say what it does.
+        Each is a mistake of an asynchronous class. 'why' and 'doctor' say why one never ends; \
+        'log' and 'observe' show the changes that come, and 'show' the flags.
         """,
       picture: """
         --forget finish           never finished: holds its slot for ever, the jam

@@ -5,7 +5,8 @@ extension HelpTopic {
   static let groups: [HelpTopic] = CommandRegistry.groups.map { title, commands in
     HelpTopic(
       name: title.lowercased(), heading: headings[title] ?? title, introduction: "",
-      items: commands.map { $0.signature }.filter { CommandRegistry.synonyms[$0.fullName] == nil }
+      items: commands.compactMap { CommandRegistry.catalog.signature(at: $0.path) }
+        .filter { CommandRegistry.synonyms[$0.fullName] == nil }
         .map { ($0.fullName, summary(of: $0)) },
       further: further[title] ?? [], isIndex: true)
   }

@@ -8,15 +8,24 @@ struct TimeUse {
   struct Row {
     let kind: LifePhase.Kind
     private(set) var time = Duration.zero
-    /// How many operations spent time on it.
+    /// How many operations spent time on it; what is less than ``shortest`` is none.
     private(set) var operations = 0
     private var culprits: [Int: Duration] = [:]
 
+    /// Changes of one instant have times a nanosecond apart.
+    private static let shortest = Duration.microseconds(1)
+
     init(_ kind: LifePhase.Kind) { self.kind = kind }
 
-    mutating func add(_ phase: LifePhase, isFirst: Bool) {
+    /// Adds the phases of one operation.
+    mutating func add(_ phases: [LifePhase]) {
+      let duration = phases.reduce(Duration.zero) { $0 + $1.duration }
+      if duration >= Self.shortest || kind == .cause(.work) { operations += 1 }
+      phases.forEach { add($0) }
+    }
+
+    private mutating func add(_ phase: LifePhase) {
       time += phase.duration
-      if isFirst { operations += 1 }
       if let culprit = phase.culprit { culprits[culprit, default: .zero] += phase.duration }
     }
 
@@ -49,12 +58,10 @@ struct TimeUse {
       let phases = LifePhase.phases(of: operation, in: history)
       guard let first = phases.first, let end = phases.last?.end else { continue }
       operations += 1
-      var seen: Set<LifePhase.Kind> = []
-      for phase in phases {
-        let isFirst = seen.insert(phase.kind).inserted
-        byKind[phase.kind, default: Row(phase.kind)].add(phase, isFirst: isFirst)
-        total += phase.duration
+      for (kind, phases) in Dictionary(grouping: phases, by: \.kind) {
+        byKind[kind, default: Row(kind)].add(phases)
       }
+      total += phases.reduce(.zero) { $0 + $1.duration }
       let isOver = history.life(of: operation.id)?.finished != nil
       if latest.map({ (isOver ? 1 : 0, end) > ($0.isOver ? 1 : 0, $0.end) }) ?? true {
         (last, latest) = (operation.id, (isOver, end))

@@ -37,6 +37,7 @@ struct Diagnosis {
     unfinished = session.operations.unfinished
     findStuck()
     findPauses()
+    findEndedProcesses()
     findStarving()
     findBlockedThreads()
     findFailedDependencies()
@@ -94,6 +95,17 @@ struct Diagnosis {
           text: "queue '\(queue.name)' is paused"
             + (count == 0 ? "; what is added to it waits" : ", and \(count) are on it"),
           subject: [queue.name], cure: cure))
+    }
+  }
+
+  /// Queues of Foundation whose process has ended.
+  private mutating func findEndedProcesses() {
+    for queue in session.allQueues where (queue.driver as? FoundationLink)?.hasEnded == true {
+      findings.append(
+        Finding(
+          code: WaitReason.Code.foundation.rawValue,
+          text: "the process of queue '\(queue.name)' has ended, and nothing runs on it any more",
+          subject: [queue.name], cure: "queue remove \(queue.name)"))
     }
   }
 
@@ -170,7 +182,8 @@ struct Diagnosis {
   // MARK: What follows from failures
 
   private mutating func findFailedDependencies() {
-    for operation in unfinished where !operation.ignoresDependencies {
+    for operation in unfinished
+    where !operation.ignoresDependencies && operation.state != .executing {
       let failed = operation.upstream.filter { edge in
         edge.policy == .run && edge.operation.outcome.map { $0 != .succeeded } ?? false
       }
@@ -185,7 +198,8 @@ struct Diagnosis {
     var stopped: [(cause: ObservableOperation, operations: [ObservableOperation])] = []
     for operation in session.operations.all.suffix(Self.mostExamined) {
       // One that was retried under its name is of no interest any more.
-      guard let cause = operation.stoppingDependency, isLatest(operation) else { continue }
+      guard var cause = operation.stoppingDependency, isLatest(operation) else { continue }
+      while let further = cause.stoppingDependency { cause = further }
       if let place = stopped.firstIndex(where: { $0.cause === cause }) {
         stopped[place].operations.append(operation)
       } else {
@@ -194,7 +208,9 @@ struct Diagnosis {
     }
     for (cause, operations) in stopped {
       let name = cause.displayName
-      let retried = isLatest(cause) ? cause : operations[0]
+      // Where the cause was retried, those that depend on it follow, the first of them first.
+      let latest = session.operations.operation(named: name)
+      let retried = latest?.outcome == .succeeded ? operations[0] : latest ?? cause
       add(
         "failed-dependency",
         "\(OperationList.names(operations)) did not run, because '\(name)' "

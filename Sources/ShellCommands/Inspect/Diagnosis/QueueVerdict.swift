@@ -32,14 +32,16 @@ struct QueueVerdict {
 
   init(of queue: InspectableQueue, in session: Session) {
     self.queue = queue
-    let waiting = queue.operations.filter { operation in
-      operation.state != .executing || operation.finishWait != nil
-    }
+    // Those that execute last: they are told only where none waits for the same.
+    let all = queue.operations
+    let waiting =
+      all.filter { $0.state != .executing }
+      + all.filter { $0.state == .executing && $0.finishWait != nil }
     var places: [String: Int] = [:]
     for operation in waiting.prefix(Self.mostExamined) {
       guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
       if let place = places[root.text] {
-        causes[place].names.append(operation.displayName)
+        if operation.state != .executing { causes[place].names.append(operation.displayName) }
       } else {
         places[root.text] = causes.count
         causes.append(Cause(reason: root, names: [operation.displayName]))
