@@ -15,8 +15,6 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
 
   private struct Running {
     var process: pid_t?
-    /// Whether the first attempt has begun.
-    var hasBegun = false
     /// Whether it was cancelled.
     var isInterrupted = false
     var output = TailBuffer(limit: ProcessOutput.limit)
@@ -79,11 +77,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
   }
 
   package override func execute() {
-    let isInterrupted = running.withLock { running in
-      running.hasBegun = true
-      return running.isInterrupted
-    }
-    if isInterrupted {
+    if running.withLock({ $0.isInterrupted }) {
       finish(.failure(OperationError.cancelled))
       return
     }
@@ -122,8 +116,8 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
     if let process { monitor.interrupt(process, grace: grace) }
   }
 
-  /// True once it has begun: the program has to end first.
-  package override var endsAfterInterruption: Bool { running.withLock { $0.hasBegun } }
+  /// True: the program has to end first.
+  package override var endsAfterInterruption: Bool { true }
 
   package override var outcomeSummary: String? {
     // Not the result, which is gone after the value was dropped.

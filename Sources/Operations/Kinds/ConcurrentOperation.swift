@@ -82,9 +82,15 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// end; false for work that is over at once.
   ///
   /// The operation then keeps its slot until the subclass calls ``finish(_:)``, and ends as cancelled
-  /// or timed out whatever it is given. True before the first ``execute()`` means that it is called
-  /// all the same, and ``cancelExecution()`` after it.
+  /// or timed out whatever it is given.
   open var endsAfterInterruption: Bool { false }
+
+  /// Whether the work begins also if the operation was cancelled, or ran out of time, before that.
+  ///
+  /// It may be, after its start and before ``execute()``. ``cancelExecution()`` is then called,
+  /// perhaps before ``execute()``. False unless a subclass says so, whose
+  /// ``endsAfterInterruption`` is true until it has begun.
+  open var beginsAlthoughInterrupted: Bool { false }
 
   /// Whether ``execute()`` only hands the work on, so that it may be called on a thread that others
   /// need soon; false unless a subclass promises it.
@@ -164,7 +170,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       switch attempt {
       case .cancelling: ending = Ending(.failure(OperationError.cancelled))
       case .overdue(let limit): ending = Ending(.failure(OperationError.timedOut(limit: limit)))
-      case .none, .running, .awaited: break
+      case .none, .refused, .running, .awaited: break
       }
       guard self.ending == nil, !core.isFinishing, core.state != .finished,
         isFinal || attempt != .awaited,
@@ -261,23 +267,21 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override func begin(on runner: SlotRunner) {
     takeInputs()
     // A result may have been given before the start; then there is nothing left to do.
-    let (early, executes, isStopping) = engine.guarded { () -> (Ending<Value>?, Bool, Bool) in
-      guard !core.isFinishing, core.state == .executing else { return (nil, false, false) }
+    let (early, executes) = engine.guarded { () -> (Ending<Value>?, Bool) in
+      guard !core.isFinishing, core.state == .executing, attempt != .refused else {
+        return (nil, false)
+      }
       if let ending {
         core.isFinishing = true
-        return (ending, false, false)
+        return (ending, false)
       }
       if !attempt.isStopping { attempt = .running }
-      return (nil, true, attempt.isStopping)
+      return (nil, true)
     }
     if let early {
       deliver(early)
     } else if executes {
       runInside { execute() }
-    }
-    if isStopping {
-      StackOverflowGuard.call { self.cancelExecution() }
-      if !endsAfterInterruption { _ = end(with: Ending(.failure(OperationError.cancelled))) }
     }
   }
 
@@ -285,6 +289,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final func executeHere() -> Bool {
     let begins = engine.guarded { () -> Bool in
       guard !core.isFinishing, core.state == .executing, ending == nil, !attempt.isStopping,
+        attempt != .refused,
         core.extras?.inputs.isEmpty != false
       else { return false }
       attempt = .running
@@ -312,15 +317,19 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 
   private func stop(meanwhile stopping: Attempt, with result: () -> Result<Value, any Error>) {
-    let isDelayed = endsAfterInterruption
-    let (isRunning, isAwaited, isStopping) = engine.guarded { () -> (Bool, Bool, Bool) in
-      let isRunning = attempt == .running && !core.isFinishing
-      let isAwaited = attempt == .awaited && !core.isFinishing
-      let isUnbegun = attempt == .none && !core.isFinishing && ending == nil
-      if isRunning || isUnbegun, isDelayed { attempt = stopping }
-      return (isRunning, isAwaited, attempt.isStopping)
+    let (isDelayed, begins) = (endsAfterInterruption, beginsAlthoughInterrupted)
+    let (isInterrupted, isAwaited, isStopping) = engine.guarded { () -> (Bool, Bool, Bool) in
+      guard !core.isFinishing, core.state == .executing else {
+        return (false, false, attempt.isStopping)
+      }
+      let (isRunning, isAwaited) = (attempt == .running, attempt == .awaited)
+      // What has not begun must not do so when it has ended.
+      let isUnbegun = attempt == .none && ending == nil
+      if isRunning && isDelayed || isUnbegun && begins { attempt = stopping }
+      if isUnbegun, !begins { attempt = .refused }
+      return (isRunning || isUnbegun && begins, isAwaited, attempt.isStopping)
     }
-    if isRunning { StackOverflowGuard.call { self.cancelExecution() } }
+    if isInterrupted { StackOverflowGuard.call { self.cancelExecution() } }
     if isAwaited { endBetweenAttempts() }
     // The work may have ended while it was interrupted.
     if !isStopping || !endsAfterInterruption { _ = end(with: Ending(result()), isFinal: true) }
@@ -427,6 +436,8 @@ package enum FailedAttempt {
 private enum Attempt: Equatable {
   /// The first has not begun.
   case none
+  /// The first will not begin: the operation was cancelled, or ran out of time, before.
+  case refused
   case running
   /// The last one failed, and the next has not begun.
   case awaited
@@ -438,7 +449,7 @@ private enum Attempt: Equatable {
   var isStopping: Bool {
     switch self {
     case .cancelling, .overdue: true
-    case .none, .running, .awaited: false
+    case .none, .refused, .running, .awaited: false
     }
   }
 }

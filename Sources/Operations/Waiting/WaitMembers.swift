@@ -82,8 +82,9 @@ extension ObservableOperation {
   func starts(before other: ObservableOperation, in state: EngineState) -> Bool {
     guard Rank(self) < Rank(other) else { return false }
     guard other.core.isBlocked, let name = other.core.extras?.line?.name else {
-      // One that needs a name which is not free is passed over.
-      return core.isStartable && state.exclusives.busyName(for: self) == nil
+      // One that needs a name which is not free is passed over, unless it was cancelled.
+      return core.isStartable
+        && (core.isCancelled || state.exclusives.busyName(for: self) == nil)
     }
     return core.isBlocked && core.extras?.line?.name == name
   }

@@ -40,7 +40,7 @@ enum QueueStep: Command {
       while decisions.count < count, let last = decisions.last,
         let cancelled = invocation.session.operations.operation(id: last.operation.id),
         cancelled.isCancelled,
-        try invocation.session.wait({ cancelled.state == .finished }) == .met
+        try invocation.session.wait(isBrief: true, { cancelled.state == .finished }) == .met
       {
         let more = try queue.step(count - decisions.count)
         if more.isEmpty { break }

@@ -154,9 +154,7 @@ extension ScriptParser {
     return argument
   }
 
-  /// Refuses a second word where one value is wanted.
-  ///
-  /// - Parameter first: The value before it.
+  /// Refuses a second word after a value where one value is wanted.
   mutating func expectSingleValue(after first: Argument) throws(ParseFailure) {
     skipBlanks()
     guard !isAtArgumentEnd else { return }

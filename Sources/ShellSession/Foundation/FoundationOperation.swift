@@ -64,6 +64,8 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   package override var isAsynchronous: Bool { style != .synchronous }
 
+  package override var beginsAlthoughInterrupted: Bool { true }
+
   package override var endsAfterInterruption: Bool { !link.hasEnded }
 
   package override func cancelExecution() { interruption.signal() }

@@ -110,6 +110,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     work.withLock { $0.isStopped = true }
   }
 
+  package override var beginsAlthoughInterrupted: Bool { true }
+
   package override var endsAfterInterruption: Bool {
     // A time limit ends it although it ignores being cancelled.
     work.withLock { $0.isBodyRunning || $0.attempts == 0 }

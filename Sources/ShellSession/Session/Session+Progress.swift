@@ -100,7 +100,7 @@ extension Session {
 
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an
   /// event comes, or a person may act, at the prompt or on the page.
-  package var mayAct: Bool {
+  private var mayAct: Bool {
     let isAtPrompt = state.withLock { $0.isInteractive && !$0.replaysScript }
     return isAtPrompt || !interpreterRests.load(ordering: .acquiring)
       || !isOnInterpreterThread && serving.withLock { $0 }?.isSteered == true

@@ -26,6 +26,8 @@ extension Session {
   ///
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
+  ///   - isBrief: Whether it ends in a moment, perhaps by something of which no event tells, and
+  ///     statements follow.
   ///   - isSleep: Whether only the deadline ends the wait, so that events need not be checked.
   ///   - progress: What the line below the output tells of, if the wait takes long.
   ///   - nextLook: Returns the time at which the condition may change although no event happens.
@@ -34,7 +36,7 @@ extension Session {
   /// - Returns: How the wait ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   package func wait(
-    until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
+    until deadline: ContinuousClock.Instant? = nil, isBrief: Bool = false, isSleep: Bool = false,
     progress: WaitTargets? = nil,
     nextLook: () -> ContinuousClock.Instant? = { nil },
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
@@ -60,10 +62,10 @@ extension Session {
         if let end = try handleDue(by: deadline, &yields) { return end }
         continue
       }
-      let look = nextLook()
+      let look = nextLook() ?? (isBrief && !isVirtual ? clock.now + .milliseconds(1) : nil)
       var limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
       let restedBefore = restsForEvents
-      restsForEvents = look == nil && !isSleep && isOnInterpreterThread
+      restsForEvents = look == nil && !isSleep && !isBrief && isOnInterpreterThread
       // Bodies that rest look again whether their waits can end.
       if restsForEvents, !restedBefore, isVirtual { engine.virtualClock.noteMove() }
       if restsForEvents { interpreterRests.store(true, ordering: .releasing) }

@@ -219,19 +219,17 @@ class Why {
     return asTree ? found.flatMap((reason, index) => [reason, ...pauses[index]]) : [...found, ...pauses.flat()];
   }
 
-  /** What the members of an executing group wait for; most members of a large one wait for the same. */
+  /** What the members of an executing group wait for, the root last; most of a large one wait for the same. */
   membersReasons(group, moment, asTree) {
-    const seen = new Set();
-    const found = [];
+    const found = new Map();
     for (const member of moment.members(group).slice(0, mostMembers)) {
       for (const reason of this.reasons(member, moment, asTree)) {
-        if (seen.has(reason.text)) continue;
-        seen.add(reason.text);
-        found.push({ ...reason, depth: reason.depth + 1 });
+        found.delete(reason.text);
+        found.set(reason.text, { ...reason, depth: reason.depth + 1 });
       }
-      if (found.length >= mostMembers) break;
+      if (found.size >= mostMembers) break;
     }
-    return found;
+    return [...found.values()];
   }
 
   /** The pauses of the requests that a reason names, because a server asked for them. */

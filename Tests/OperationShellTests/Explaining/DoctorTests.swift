@@ -39,6 +39,11 @@ struct DoctorTests {
           + "delay 1ms --name b --after h --after a",
         "b will never finish: 'h' is on no queue, so nothing will start it  → start h"
       ),
+      (
+        "async a --timeout 1h { let x = 1 }; sleep 1ms; delay 1ms --name h --hold\n"
+          + "delay 1ms --name b --after h --after a",
+        "b will never finish: 'h' is on no queue, so nothing will start it  → start h"
+      ),
     ])
   func roots(_ script: String, _ finding: String) throws {
     let outcome = try Opsh.run("set clock virtual\n\(script)\ndoctor\nquit --now")

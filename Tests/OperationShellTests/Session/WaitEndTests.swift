@@ -140,6 +140,19 @@ struct WaitEndTests {
     #expect(other.errors.contains("nothing can happen any more"), "\(other.errors)")
   }
 
+  @Test("A body may expect what a later statement does", arguments: clocks)
+  func laterStatement(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)block --queue system --name b { expect (network.paused == on) within 30s }
+      try { expect (b.state == finished) within 200ms } catch e { echo caught }
+      queue pause
+      wait b
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("caught"))
+  }
+
   @Test("At the end of a script, a body's wait that nothing ends is refused", arguments: clocks)
   func end(_ clock: String) throws {
     let outcome = try Opsh.run("\(clock)async a { }; block { wait a }")

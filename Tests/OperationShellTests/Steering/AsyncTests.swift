@@ -90,6 +90,25 @@ struct AsyncTests {
     #expect(try fixture.operation("c").outcome == .cancelled)
   }
 
+  @Test("Finishing right after the start needs no event, and refuses no wait of a body")
+  func finishAtOnce() throws {
+    let outcome = try Opsh.run(
+      """
+      queue width unlimited
+      for i in 1..25 {
+        async "a-${i}" { while (true) { sleep 10s } }
+        finish "a-${i}" 1
+        delay 1ms --hold --name "o-${i}"
+        async "b-${i}" { wait "o-${i}" }
+        finish "b-${i}" 1
+        start "o-${i}"
+        wait "b-${i}" "o-${i}"
+      }
+      quit --now
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("A cancelled one ends when its body does")
   func cancelledBody() throws {
     let fixture = try ShellFixture(

@@ -52,8 +52,7 @@ extension Concept {
       searchTerms: ["forget", "jam", "bug", "broken operations", "wrong", "imitate"],
       summary: "broken operations: the options of 'async' that imitate mistakes",
       text: """
-        Each is a mistake of an asynchronous class. 'why' and 'doctor' say why one never ends; \
-        'log' and 'observe' show the changes that come, and 'show' the flags.
+        Each is a mistake of an asynchronous class. 'why' and 'doctor' say why one never ends.
         """,
       picture: """
         --forget finish           never finished: holds its slot for ever, the jam

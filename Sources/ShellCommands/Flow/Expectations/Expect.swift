@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Operations
 import ShellLanguage
 import ShellOutput
@@ -57,9 +58,13 @@ enum Expect: Command {
     if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
       let own = session.ownOperation(of: invocation.context)
+      // A later statement, or somebody at the page, may set a variable or change a queue.
+      let mayBeStuck =
+        ExpectedOperations([expression], invocation).areNamed
+        || session.isOnInterpreterThread && session.serving.withLock({ $0 }) == nil
       end = try session.wait(
         until: session.clock.now + time, nextLook: watch.nextLook,
-        isStuck: { watch.nextLook() == nil && session.isAtRest(for: own) }
+        isStuck: { mayBeStuck && watch.nextLook() == nil && session.isAtRest(for: own) }
       ) {
         try watch.walk { try watch.holds(expression) }
       }

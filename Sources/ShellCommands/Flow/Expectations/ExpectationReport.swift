@@ -120,8 +120,6 @@ extension Session {
   /// - Returns: Whether nothing can.
   package func isAtRest(for owner: ObservableOperation? = nil) -> Bool {
     if isExecutingAnything(except: owner) || changesByItself { return false }
-    // A statement may set a variable or change a queue.
-    if !isOnInterpreterThread, mayAct { return false }
     return !canFinish(anyOf: operations.unfinished.filter { $0 !== owner }, askedBy: owner)
   }
 }

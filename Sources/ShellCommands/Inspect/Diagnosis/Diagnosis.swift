@@ -65,8 +65,7 @@ struct Diagnosis {
       anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
     {
       let reasons = WhyReason.reasons(of: operation, in: session)
-      let endless = reasons.last { Self.endless.contains($0.code) }
-      guard let root = endless ?? reasons.last else { continue }
+      guard let root = reasons.last(where: isEndless) ?? reasons.last else { continue }
       if let place = places[root.text] {
         causes[place].operations.append(operation)
       } else {
@@ -81,6 +80,13 @@ struct Diagnosis {
         reason.code, isOwn ? reason.text : "\(names) will never finish: \(reason.text)", operations,
         cure: reason.cure)
     }
+  }
+
+  private func isEndless(_ reason: WhyReason) -> Bool {
+    guard Self.endless.contains(reason.code) else { return false }
+    // A time limit ends one that awaits 'finish'.
+    let subject = reason.subject.first.flatMap(session.operations.operation(named:))
+    return reason.code != WaitReason.Code.awaitsFinish.rawValue || subject?.canFinish != true
   }
 
   /// Paused queues on which nothing waits yet.
