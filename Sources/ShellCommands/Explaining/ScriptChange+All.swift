@@ -287,5 +287,24 @@ extension ScriptChange {
       old: "delay 10s; block { exit 3 }; wait",
       new: "delay 10s; block { exit 3 --now }; wait",
       check: "nothing"),
+    ScriptChange(
+      title: "The body of an 'async' operation that was started runs in any case",
+      meaning: """
+        A 'cancel' or a 'finish' right after the start could come before the body, which then never \
+        ran; on the virtual clock it always did. 'finish' waits until the body has begun, and a \
+        cancelled operation ends when its body has, as that of a 'block' does.
+        """,
+      old: "async a { echo begun }; finish a",
+      new: "queue pause; async a { echo begun }; cancel a; queue resume",
+      check: "nothing"),
+    ScriptChange(
+      title: "'expect … within' ends where no queue and no variable can change any more",
+      meaning: """
+        One that names no operation used all of its time although nothing could happen. It fails at \
+        once now, except in a body, and while a page is served that may act.
+        """,
+      old: "queue pause; delay 1ms; expect (network.ready == 0) within 10s",
+      new: "queue pause; delay 1ms; sleep 10s; expect (network.ready == 0)",
+      check: "nothing"),
   ]
 }
