@@ -58,7 +58,7 @@ enum Expect: Command {
     if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
       let own = session.ownOperation(of: invocation.context)
-      // A later statement, or somebody at the page, may set a variable or change a queue.
+      // A later statement, or a command from the page, may set a variable or change a queue.
       let mayBeStuck =
         ExpectedOperations([expression], invocation).areNamed
         || session.isOnInterpreterThread && session.serving.withLock({ $0 }) == nil
