@@ -95,7 +95,7 @@ enum Ops: Command {
     guard invocation.call.has(filter) else { return session.operations.all }
     var selected: [ObservableOperation] = []
     var seen: Set<Int> = []
-    for name in invocation.call[filter] {
+    for (index, name) in invocation.call[filter].enumerated() {
       let value = name.value
       let matches: [ObservableOperation]
       if let state = OperationState(rawValue: value.text) {
@@ -105,7 +105,7 @@ enum Ops: Command {
       } else if ["succeeded", "failed", "skipped"].contains(value.text) {
         matches = session.operations.all.filter { $0.outcome?.name == value.text }
       } else {
-        matches = try invocation.operations(for: value, at: filter)
+        matches = try invocation.operations(for: value, at: filter, index: index)
       }
       selected += matches.filter { seen.insert($0.id).inserted }
     }

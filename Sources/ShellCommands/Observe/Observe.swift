@@ -62,7 +62,7 @@ enum Observe: Command {
       let pattern = GlobPattern(toCome.name)
       operations = session.operations.all.filter { pattern.matches($0.displayName) }
     } else {
-      operations = try invocation.operations(for: value, at: operation)
+      operations = try invocation.operations(for: value, at: operation, index: 0)
         .filter { seen.insert($0.id).inserted }
     }
     operations.forEach(attach)

@@ -13,8 +13,8 @@ extension Invocation {
   /// - Throws: A diagnostic if a name means no operation.
   func tellFinished(of operation: Positional<[OperationName]>) throws {
     var finished: [ObservableOperation] = []
-    for name in call[operation] {
-      let meant = try operations(for: name.value, at: operation)
+    for (index, name) in call[operation].enumerated() {
+      let meant = try operations(for: name.value, at: operation, index: index)
       if meant.allSatisfy({ $0.state == .finished }) { finished += meant }
     }
     guard let first = finished.first else { return }

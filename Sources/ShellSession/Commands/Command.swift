@@ -234,7 +234,7 @@ package struct Invocation {
   private func operation(
     for name: OperationName, at parameter: some Parameter
   ) throws -> ObservableOperation {
-    let all = try operations(for: name.value, at: parameter)
+    let all = try operations(for: name.value, at: parameter, index: 0)
     guard let first = all.first, all.count == 1 else {
       throw call.failure(.oneOperation, "expected one operation, found \(all.count)", at: parameter)
     }
@@ -243,7 +243,7 @@ package struct Invocation {
 
   /// The operations that a value stands for.
   package func operations(
-    for value: Value, at parameter: some Parameter, index: Int = 0
+    for value: Value, at parameter: some Parameter, index: Int
   ) throws -> [ObservableOperation] {
     switch value {
     case .object(let object as OperationObject): return [object.operation]

@@ -37,6 +37,18 @@ struct BlameTests {
     #expect(lines.contains("critical path: 60 ms"))
   }
 
+  @Test("Operations that a cause took no time of are not counted for it")
+  func counts() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue pace 1s; delay 5ms --name a; delay 5ms --name b; wait
+      """)
+    let lines = try fixture.output(of: "blame").map(words)
+    #expect(lines.contains { $0.hasPrefix("pace of the queue 1 s 99%") && $0.hasSuffix(" 1") })
+    #expect(lines.contains { $0.hasPrefix("work 10 ms 1%") && $0.hasSuffix(" 2") }, "\(lines)")
+  }
+
   @Test("The critical path tells the phases of a request apart, as the sums do")
   func pathOfRequest() throws {
     let fixture = try ShellFixture(

@@ -66,6 +66,16 @@ struct DoctorTests {
     #expect(!outcome.output.contains("retry b"), "\(outcome.output)")
   }
 
+  @Test("'why' of a queue counts those that wait, not the one that keeps them")
+  func waitingOnes() throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      queue width 1; async j { let x = 1 }; delay 1s --name l; sleep 10ms; why; finish j
+      """)
+    #expect(outcome.output.contains("  'l' waits: 'j' has done its work"), "\(outcome.output)")
+  }
+
   @Test("An operation that executes already has no cure for what it depended on")
   func tooLate() throws {
     let outcome = try Opsh.run(

@@ -100,6 +100,7 @@ struct FoundationQueueTests {
       sleep 200ms; async a --finish before-start { sleep 1ms }
       wait --any-outcome; ops; block --queue network { echo "still here" }; wait
       try { delay 1ms } catch e { echo $e.message }
+      doctor
       queue remove q; delay 1ms; wait
       """, on: "foundation")
     #expect(outcome.output.contains("still here\n"))
@@ -108,6 +109,9 @@ struct FoundationQueueTests {
     #expect(
       outcome.output.contains(
         "queue 'q' runs on Foundation: its process has ended ('queue remove q')"))
+    #expect(
+      outcome.output.contains(
+        "the process of queue 'q' has ended, and nothing runs on it any more  → queue remove q"))
   }
 
   @Test("Its process can be killed at any moment")

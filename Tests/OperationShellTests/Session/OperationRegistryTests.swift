@@ -157,4 +157,13 @@ struct OperationRegistryTests {
     #expect(error?.help == help)
     #expect(error?.column == text.prefix { $0 != " " }.count + 2)
   }
+
+  @Test(
+    "Of several words the error marks the one that selects nothing",
+    arguments: ["cancel one zzz", "show one two zzz", "deps one on two zzz", "ops one zzz"])
+  func unknownOfSeveral(_ text: String) throws {
+    let fixture = try ShellFixture("delay 1s --name one --hold; delay 1s --name two --hold")
+    let error = #expect(throws: Diagnostic.self) { try fixture.run(text) }
+    #expect(error?.column == text.count - 2)
+  }
 }

@@ -334,6 +334,7 @@ struct WrongScriptTests {
       "unknown-command", "let x = ‸nothing; echo $x",
       help: "'apropos WORD' finds commands; 'run' before it runs a program"),
     WrongScript("unknown-command", "‸f\ndef f { }", help: "line 2"),
+    WrongScript("unexpected-text", "let h = on ‸a finished", help: "'on' is a boolean here"),
     WrongScript("unknown-subcommand", "fetch ‸questons", help: "questions"),
     WrongScript("unknown-subcommand", "queue ‸puase", help: "pause"),
     WrongScript("missing-subcommand", "‸fetch", help: "answers, questions"),
