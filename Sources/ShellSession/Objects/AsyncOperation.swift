@@ -114,7 +114,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   package override var endsAfterInterruption: Bool {
     // A time limit ends it although it ignores being cancelled.
-    work.withLock { $0.isBodyRunning || $0.attempts == 0 }
+    !hasBegun || work.withLock { $0.isBodyRunning }
       || (mistakes.contains(.ignoresCancel) && !isOverTime)
   }
 
