@@ -91,11 +91,11 @@ package enum CommandRegistry {
   package static let catalog = CommandCatalog(
     // One by one: converting the whole array looks each conformance up at run time.
     of: commands.map { $0 as any HostCommand.Type }, collections: ["ops", "queues"]
-  ) { signature in
+  ) { declaration in
     let hasJSON =
-      signature.traits.isDisjoint(with: [
+      declaration.traits.isDisjoint(with: [
         .runsProgram, .endsScript, .includesScript, .runsOriginal,
-      ]) && signature.option(named: Invocation.json.name) == nil
+      ]) && !declaration.options.contains { $0.name == Invocation.json.name }
     return hasJSON ? [Invocation.json] : []
   }
 

@@ -97,7 +97,7 @@ public enum Reference: Sendable {
       for example in signature.examples { self.example(example) }
     }
 
-    mutating func example(_ example: CommandSignature.Example) {
+    mutating func example(_ example: CommandDeclaration.Example) {
       text += "\n\(example.explanation):\n\n"
       for line in example.text.split(separator: "\n") { text += "    \(line)\n" }
     }

@@ -29,7 +29,7 @@ enum AsyncCommand: BuildCommand {
   ]
 
   static let path = ["async"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation that executes until 'finish' ends it",
     discussion: """
       The body begins the work, as the 'start()' of an asynchronous operation does, on a thread of \

@@ -10,7 +10,7 @@ enum BlockCommand: BuildCommand {
   static let kind = OperationKind("block")
 
   static let path = ["block"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation whose body is a block of statements",
     discussion: """
       The body runs on a thread of its own, in a scope of its own: it reads variables as they \

@@ -9,7 +9,7 @@ enum Delay: BuildCommand {
   static let kind = OperationKind("delay")
 
   static let path = ["delay"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation that takes a given time",
     discussion: """
       It holds its slot for the time given and no thread meanwhile. Cancelling ends it at once.

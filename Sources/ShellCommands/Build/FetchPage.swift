@@ -12,9 +12,9 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
   }
 
   static var path: [String] { ["fetch", Description.name] }
-  static var signature: CommandSignature {
+  static var declaration: CommandDeclaration {
     let name = Description.name
-    return CommandSignature(
+    return CommandDeclaration(
       summary: "Fetches a page of \(name)",
       discussion: Description.discussion,
       options: Description.options + [RequestParameters.blocking, CompletionNote.option]

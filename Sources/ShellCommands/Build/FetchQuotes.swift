@@ -10,7 +10,7 @@ enum FetchQuotes: SendingCommand {
   static let kind = OperationKind("fetch quotes", route: Quotes.name)
 
   static let path = ["fetch", "quotes"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Fetches quotes from the Parse service without keeping them",
     discussion: """
       Builds an operation that asks the Parse API for quotes and decodes them, those that are no \

@@ -10,7 +10,7 @@ enum FetchTweets: SendingCommand {
   static let kind = OperationKind("fetch tweets", route: Tweets.name)
 
   static let path = ["fetch", "tweets"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Searches for tweets, with one operation for each tag",
     discussion: """
       Without a tag it searches for all that 'tags' keeps. Each operation finds its tweets by \

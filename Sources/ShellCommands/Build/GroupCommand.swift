@@ -18,7 +18,7 @@ enum GroupCommand: BuildCommand {
   ).sorted()
 
   static let path = ["group"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation that consists of others",
     discussion: """
       The statements of the block run at once. What they build goes on the group's own queue, \

@@ -13,7 +13,7 @@ enum RunCommand: BuildCommand {
   static let kind = OperationKind("run", route: "programs")
 
   static let path = ["run"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation that runs a program",
     discussion: """
       The program is looked for as a shell does, but no shell reads its arguments. Options of \

@@ -92,7 +92,7 @@ package struct HelpPage {
   }
 
   /// An example with its explanation.
-  static func rows(_ example: CommandSignature.Example) -> [StyledText] {
+  static func rows(_ example: CommandDeclaration.Example) -> [StyledText] {
     ["", StyledText("Example: \(example.explanation)", style: .dim)]
       + example.text.split(separator: "\n").map { StyledText("  " + $0) }
   }

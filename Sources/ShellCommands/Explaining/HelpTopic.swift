@@ -11,7 +11,7 @@ package struct HelpTopic: Sendable {
   /// What there is to know by name.
   package let items: [(name: String, meaning: String)]
   /// Scripts that show it.
-  package let examples: [CommandSignature.Example]
+  package let examples: [CommandDeclaration.Example]
   /// What `help` can show next.
   let further: [String]
   /// Whether its items are listed elsewhere: the reference page has them in other sections, and
@@ -20,7 +20,7 @@ package struct HelpTopic: Sendable {
 
   init(
     name: String, heading: String, introduction: String,
-    items: [(name: String, meaning: String)], examples: [CommandSignature.Example] = [],
+    items: [(name: String, meaning: String)], examples: [CommandDeclaration.Example] = [],
     further: [String] = [], isIndex: Bool = false
   ) {
     self.name = name

@@ -44,10 +44,12 @@ enum SharedOptions {
   static func own(of signature: CommandSignature) -> CommandSignature {
     let shared = names(of: signature)
     return CommandSignature(
-      path: signature.path, summary: signature.summary, discussion: signature.discussion,
-      positionals: signature.positionals,
-      options: signature.options.filter { !shared.contains($0.name) },
-      examples: signature.examples)
+      path: signature.path,
+      CommandDeclaration(
+        summary: signature.summary, discussion: signature.discussion,
+        positionals: signature.positionals,
+        options: signature.options.filter { !shared.contains($0.name) },
+        examples: signature.examples))
   }
 
   /// Lines that name the pages of the shared options, and the options that a command lacks.

@@ -37,7 +37,7 @@ enum Export: Command {
   }
 
   static let path = ["export"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Writes the operations of the session as a picture or for other programs",
     discussion: """
       The ending of FILE says what is written. '.html': a page that plays the session in a \

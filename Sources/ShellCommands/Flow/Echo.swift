@@ -7,7 +7,7 @@ enum Echo: Command {
   static let text = Positional<[Value]>("text", help: "what to print")
 
   static let path = ["echo"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Prints its words, with a space between them",
     positionals: [text],
     examples: [.init("let n = 3; echo \"there are $n\"", "variables and expressions")],

@@ -6,7 +6,7 @@ enum Fail: Command {
   static let message = Positional<String>("message", help: "what went wrong")
 
   static let path = ["fail"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Ends with an error of your own",
     discussion: "In a block body it makes the operation fail; elsewhere it is an error like any.",
     positionals: [message],

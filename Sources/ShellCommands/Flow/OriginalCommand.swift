@@ -7,7 +7,7 @@ enum OriginalCommand: Command {
     "command", .command, help: "command with its arguments")
 
   static let path = ["command"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a command itself, where a definition or an alias has its name",
     discussion: """
       A 'def' or an alias can have the name of a command and replaces it. Inside a 'def', its own \

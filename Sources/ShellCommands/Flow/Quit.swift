@@ -9,10 +9,10 @@ enum Quit: Command {
   static let now = Flag("now", help: "cancel what is unfinished instead of waiting for it")
 
   static let path = ["quit"]
-  static let signature: CommandSignature = signature(named: "quit")
+  static let declaration: CommandDeclaration = declaration(named: "quit")
 
-  static func signature(named name: String) -> CommandSignature {
-    CommandSignature(
+  static func declaration(named name: String) -> CommandDeclaration {
+    CommandDeclaration(
       summary: "Ends the session",
       discussion: """
         It waits until nothing can run any more; with '--now' it cancels instead. In a body it \
@@ -34,7 +34,7 @@ enum Quit: Command {
 /// `exit`: another name for `quit`.
 enum Exit: Command {
   static let path = ["exit"]
-  static let signature = Quit.signature(named: "exit")
+  static let declaration = Quit.declaration(named: "exit")
 
   static func run(_ invocation: Invocation) throws -> Value {
     try Quit.run(invocation)

@@ -7,7 +7,7 @@ enum Sleep: Command {
   static let duration = Positional<Duration>("duration", help: "how long: 200ms, 2s, 1m")
 
   static let path = ["sleep"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Does nothing for a time",
     discussion: "Events are shown and handlers run meanwhile. 'delay' builds an operation instead.",
     positionals: [duration],

@@ -10,7 +10,7 @@ enum Source: Command {
   static let arguments = Positional<[Value]>("arguments", help: "values of $1, $2 … in it")
 
   static let path = ["source"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a script file as if it were typed here",
     discussion: """
       The file is checked whole before its first statement runs. Its path is relative to the \

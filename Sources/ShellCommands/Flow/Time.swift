@@ -11,7 +11,7 @@ enum Time: Command {
   static let command = Positional<Block>("command", .command, help: "any command, or a block")
 
   static let path = ["time"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a command, waits for what it built, and says how long that took",
     positionals: [command],
     examples: [

@@ -16,7 +16,7 @@ enum Wait: Command {
   static let options: [any OptionDeclaration] = [timeout, anyOutcome]
 
   static let path = ["wait"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Waits until operations have finished",
     discussion: """
       Without operations it waits for all, those added meanwhile included. A failed one makes \
@@ -78,7 +78,7 @@ enum WaitQueue: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to wait for")
 
   static let path = ["wait", "queue"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Waits until a queue is empty",
     positionals: [queue], options: Wait.options,
     examples: [.init("delay 10ms --count 3; wait queue network", "all operations on it")],

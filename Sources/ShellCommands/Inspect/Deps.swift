@@ -23,7 +23,7 @@ enum Deps: Command {
   }
 
   static let path = ["deps"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows, adds or removes the dependencies of an operation",
     discussion: """
       'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \

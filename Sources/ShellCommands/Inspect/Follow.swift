@@ -11,7 +11,7 @@ enum Follow: Command {
   static let operation = Positional<OperationName>("operation", help: "an id, a name, 'last'")
 
   static let path = ["follow"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows an operation's transitions and output until it has finished",
     discussion: """
       For a program ('run') it also shows what the program prints. Transitions that 'events' \

@@ -11,7 +11,7 @@ enum LogCommand: Command {
     "last", .integer(minimum: 0), help: "number of transitions to show, the latest ones")
 
   static let path = ["log"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the recorded transitions of operations",
     discussion: """
       The log also has the transitions that were not shown when they happened. 'set keep' \

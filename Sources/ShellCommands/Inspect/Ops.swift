@@ -21,7 +21,7 @@ enum Ops: Command {
     help: "properties to sort by; with '-' before it, the largest first")
 
   static let path = ["ops"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the operations of the session, finished ones included",
     discussion: """
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \

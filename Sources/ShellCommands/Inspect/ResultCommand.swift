@@ -11,7 +11,7 @@ enum ResultCommand: Command {
   static let operation = Positional<[OperationName]>.operations
 
   static let path = ["result"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the value of a finished operation",
     discussion: """
       Shows questions, answers, tweets and quotes as a table; of a response the body: JSON \

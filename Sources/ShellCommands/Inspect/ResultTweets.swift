@@ -14,7 +14,7 @@ enum ResultTweets: Command {
     "limit", .integer(minimum: 1), help: "greatest number of tweets to show")
 
   static let path = ["result", "tweets"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Merges the tweets that searches have found so far, the newest first",
     discussion: """
       For each tag it uses the latest search. A tweet that several searches found is shown once, \

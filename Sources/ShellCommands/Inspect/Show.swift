@@ -18,7 +18,7 @@ enum Show: Command {
     "verbose", help: "show what each attempt sent and received, its connection and its times")
 
   static let path = ["show"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows everything about operations",
     discussion: """
       State, flags, times, attempts, the options it was built with, dependencies in both \

@@ -12,7 +12,7 @@ enum Stats: Command {
     "by", default: .queue, help: "what a row is")
 
   static let path = ["stats"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Counts operations by outcome, and shows how long they waited and ran",
     discussion: """
       The first table has a line for each queue, or for each kind of operation with '--by kind': \

@@ -10,7 +10,7 @@ import Terminal
 /// `stats threads`: counts the threads of the process.
 enum StatsThreads: Command {
   static let path = ["stats", "threads"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the threads of opsh and which operations hold one",
     discussion: """
       A request that waits for its answer holds no thread, however many requests there are; a \

@@ -16,7 +16,7 @@ enum Timeline: Command {
   static let last = Option<Duration?>("last", help: "only this time up to now, such as 2s")
 
   static let path = ["timeline"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows when operations waited and ran, as bars on one scale of time",
     discussion: """
       One line for each operation, members below their group: '·' while it was pending, '░' \

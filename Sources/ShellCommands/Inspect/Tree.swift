@@ -10,7 +10,7 @@ enum Tree: Command {
   static let operation = Positional<[OperationName]>.shownOperations
 
   static let path = ["tree"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows groups with their operations and the dependencies of these",
     discussion: """
       Each operation is listed under its group, with its state and, in a few words, what it waits \

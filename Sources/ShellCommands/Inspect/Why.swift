@@ -11,7 +11,7 @@ enum Why: Command {
     "operation", help: "ids, names, patterns, 'last' or 'all' (default: each queue)")
 
   static let path = ["why"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Says why operations are not running now",
     discussion: """
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \

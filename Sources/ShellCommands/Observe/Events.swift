@@ -15,7 +15,7 @@ enum Events: Command {
     "words", help: "for 'filter': states, outcomes, names or patterns")
 
   static let path = ["events"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
       'events off' mutes them and 'events on' shows them again. At the prompt, five or more equal       transitions before the execution, such as those of 'delay 1s --count 20', are one line;       'events all' shows each. 'events filter' shows only those \

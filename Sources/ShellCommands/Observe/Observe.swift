@@ -18,7 +18,7 @@ enum Observe: Command {
       + "or as Foundation's completion block")
 
   static let path = ["observe"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows each change of an operation's properties",
     discussion: """
       Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
@@ -125,7 +125,7 @@ enum ObserveQueue: Command {
     help: "properties to observe")
 
   static let path = ["observe", "queue"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows each change of a queue's properties",
     discussion: "Key paths: \(ObservableKeyPath.queueNames.joined(separator: " ")).",
     positionals: [queue, keyPath, Observing.body], options: [Observing.parts],

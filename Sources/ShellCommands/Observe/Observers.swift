@@ -5,7 +5,7 @@ import Terminal
 /// `observers`: the observers and handlers at present.
 enum Observers: Command {
   static let path = ["observers"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists observers and handlers",
     discussion: "'unobserve' takes their numbers.",
     examples: [.init("delay 10ms; observe last isFinished; observers; wait", "one observer")],

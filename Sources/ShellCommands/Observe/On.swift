@@ -12,7 +12,7 @@ enum On: Command {
   static let body = Positional<Block>("body", help: "block that runs then")
 
   static let path = ["on"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a block when something happens to an operation",
     discussion: """
       The events are ready, executing, finished, cancelled and failed. The block runs on the \
@@ -57,7 +57,7 @@ enum OnQueue: Command {
   static let body = Positional<Block>("body", help: "block that runs then")
 
   static let path = ["on", "queue"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a block when something happens to a queue",
     discussion: """
       The events are empty (the last operation on it has finished), paused and resumed; the \

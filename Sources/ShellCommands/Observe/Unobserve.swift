@@ -9,7 +9,7 @@ enum Unobserve: Command {
     help: "numbers as 'observers' lists them, or 'all'")
 
   static let path = ["unobserve"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Ends observers and handlers",
     positionals: [number],
     examples: [.init("delay 10ms; observe last isFinished; unobserve 1; wait", "seen no more")],

@@ -9,7 +9,7 @@ enum QueueBarrier: BuildCommand {
   static let kind = OperationKind("barrier")
 
   static let path = ["queue", "barrier"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds an operation as a barrier of a queue",
     discussion: """
       It starts when every operation added to the queue before it has finished, whatever the \

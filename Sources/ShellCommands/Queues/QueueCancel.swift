@@ -7,7 +7,7 @@ enum QueueCancel: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "cancel"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Cancels every unfinished operation of a queue",
     discussion: """
       Like 'cancel', it sets a flag; each operation ends when it notices.

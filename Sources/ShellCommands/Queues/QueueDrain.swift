@@ -7,7 +7,7 @@ enum QueueDrain: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "drain"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Waits until a queue is empty",
     discussion: """
       Operations added during the wait are waited for too. A paused queue, or one of width 0, \

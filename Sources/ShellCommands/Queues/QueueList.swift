@@ -6,7 +6,7 @@ import Terminal
 /// `queue`: lists the queues.
 enum QueueList: Command {
   static let path = ["queue"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the queues",
     discussion: """
       The queue in use, marked with '*', is the default of every command that takes a queue. \

@@ -21,7 +21,7 @@ enum QueueNew: Command {
   }
 
   static let path = ["queue", "new"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Creates a queue",
     discussion: """
       With '--engine foundation' the queue is an 'OperationQueue' in another process, so that a \

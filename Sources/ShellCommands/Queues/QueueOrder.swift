@@ -10,7 +10,7 @@ enum QueueOrder: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "order"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the order in which a queue will start its operations",
     discussion: """
       Executing operations come first, then ready ones by priority and order of adding, and \

@@ -9,7 +9,7 @@ enum QueuePace: Command {
     "time", help: "shortest time between two starts, such as 200ms, or 'off'")
 
   static let path = ["queue", "pace"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Limits a queue to one start in a given time",
     discussion: """
       A pace makes it possible to watch what the queue does. The first operation starts at once; \

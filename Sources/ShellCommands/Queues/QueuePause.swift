@@ -7,7 +7,7 @@ enum QueuePause: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "pause"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Pauses a queue, so that no further operation starts",
     discussion: """
       Executing operations continue.

@@ -7,7 +7,7 @@ enum QueueRemove: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to remove")
 
   static let path = ["queue", "remove"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Removes an empty queue",
     discussion: """
       A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \

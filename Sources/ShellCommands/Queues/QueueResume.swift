@@ -7,7 +7,7 @@ enum QueueResume: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "resume"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Resumes a paused queue",
     discussion: """
       Ready operations start at once, up to the width of the queue.

@@ -13,7 +13,7 @@ enum QueueRoute: Command {
     "queue", help: "queue of new operations of this kind, or 'none'")
 
   static let path = ["queue", "route"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows or sets the default queue of the operations of an API",
     discussion: """
       Routes keep work of the system apart from work of the user. '--queue' overrides a route, \

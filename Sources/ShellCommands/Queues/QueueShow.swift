@@ -8,7 +8,7 @@ enum QueueShow: Command {
   static let queue = Positional<QueueName?>.queue
 
   static let path = ["queue", "show"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows a queue and its unfinished operations",
     positionals: [queue],
     examples: [

@@ -10,7 +10,7 @@ enum QueueStep: Command {
     "steps", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "number of decisions")
 
   static let path = ["queue", "step"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Starts the next operations of a paused queue, and says why it chose them",
     discussion: """
       The queue decides as it would if it were running, by width, priority, barriers and exclusive \

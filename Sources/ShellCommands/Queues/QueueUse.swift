@@ -7,7 +7,7 @@ enum QueueUse: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to use by default")
 
   static let path = ["queue", "use"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets the default queue",
     discussion: """
       It becomes the queue in use: new operations are added to it, and queue commands without a \

@@ -10,7 +10,7 @@ enum QueueWidth: Command {
     help: "a number, 'unlimited' or -1, or 'auto'")
 
   static let path = ["queue", "width"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets how many operations of a queue may execute at once",
     discussion: """
       With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \

@@ -13,7 +13,7 @@ enum Record: Command {
   static let replace = Flag("replace", help: "replace a file that exists")
 
   static let path = ["record"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Writes everything that happens in the session to a file",
     discussion: """
       The recording begins with what has happened in the session so far, and goes on until \
@@ -88,7 +88,7 @@ enum Record: Command {
 /// `record off`: ends the recording.
 enum RecordOff: Command {
   static let path = ["record", "off"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Ends the recording of the session",
     discussion: """
       What has not finished, the queues and a summary are written as the last lines. The end of the       session does the same.

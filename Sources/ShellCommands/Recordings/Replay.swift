@@ -9,7 +9,7 @@ enum Replay: Command {
   static let file = Positional<String>("file", .file, help: "recording to show")
 
   static let path = ["replay"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows a recorded session: every question has the answer it had at its end",
     discussion: """
       'ops', 'show', 'why', 'timeline', 'stats', 'blame', 'log', 'tree' and 'export' answer as in \

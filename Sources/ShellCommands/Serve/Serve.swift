@@ -16,7 +16,7 @@ enum Serve: Command {
     "address", help: "address of this machine, in digits, at which others can follow")
 
   static let path = ["serve"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the session live to browsers, and lets one steer it",
     discussion: """
       It prints an address of this machine that ends in a secret; open it in a browser. The page \
@@ -99,7 +99,7 @@ enum Serve: Command {
 /// `serve off`: ends serving.
 enum ServeOff: Command {
   static let path = ["serve", "off"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Ends what 'serve' began, and closes the pages' connections",
     examples: [.init("serve > page.txt; serve off", "served for a moment")],
     searchTerms: ["stop", "close", "disconnect"], traits: [.worksInReplay])

@@ -9,7 +9,7 @@ enum Alias: Command {
     "command", .command, keyword: "=", help: "beginning of a command")
 
   static let path = ["alias"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Defines an alias for the beginning of a command, or lists the aliases",
     discussion: """
       Words after the alias are added to the command. The command is checked when the alias is \
@@ -63,7 +63,7 @@ enum Unalias: Command {
     "name", .name("alias"), atLeastOne: true, help: "aliases to remove")
 
   static let path = ["unalias"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Removes an alias",
     positionals: [name],
     examples: [.init("alias few = delay 1ms; unalias few", "made, and removed")],

@@ -8,7 +8,7 @@ enum Apropos: Command {
   static let word = Positional<String>("word", help: "word to look for")
 
   static let path = ["apropos"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Finds commands and pages by a word",
     discussion: """
       It looks in names, summaries, search terms, options and explanations, and in the pages of \

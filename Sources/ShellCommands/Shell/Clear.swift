@@ -6,7 +6,7 @@ import Terminal
 /// `clear`: an empty screen.
 enum Clear: Command {
   static let path = ["clear"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Clears the screen",
     discussion: """
       Does nothing where standard output is not a terminal. While a line is typed, Ctrl-L does the \

@@ -10,7 +10,7 @@ enum Explain: Command {
   static let all = Flag("all", help: "list all codes")
 
   static let path = ["explain"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows what the code of an error means",
     discussion: """
       Each page has a wrong example and its right form. Without a code it explains the last error \

@@ -9,7 +9,7 @@ enum Help: Command {
     help: "words of a command, topic, word of the language, or function")
 
   static let path = ["help"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows where to begin, or the page of a command or topic",
     discussion: """
       'help' alone shows twelve commands to begin with and the topics. Words of the language, \

@@ -9,7 +9,7 @@ enum HistoryCommand: Command {
     "count", .integer(minimum: 1), help: "number of lines, the latest (default: all)")
 
   static let path = ["history"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the typed lines, the latest last",
     discussion: """
       Lines that begin with a space are not stored; secrets are shown as stars, and lines with a \

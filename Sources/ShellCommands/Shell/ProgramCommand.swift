@@ -12,7 +12,7 @@ enum ProgramCommand: Command {
     "command", help: "command line (default: an interactive shell)")
 
   static let path = ["!"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Runs a command line of the system's shell",
     discussion: """
       /bin/sh runs the rest of the statement: pipes, redirections, patterns and quotes are those of \

@@ -13,7 +13,7 @@ enum Save: Command {
   static let replace = Flag("replace", help: "replace a file that exists")
 
   static let path = ["save"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Statements that ended with an error or did not run are left out, and so are those that only \

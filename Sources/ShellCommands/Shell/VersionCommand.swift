@@ -5,7 +5,7 @@ import Terminal
 /// `version`: the version of opsh.
 enum VersionCommand: Command {
   static let path = ["version"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the version of opsh",
     examples: [.init("version", "name and number")],
     searchTerms: ["about", "release"], traits: [.inspects])

@@ -7,7 +7,7 @@ enum Cancel: Command {
   static let operation = Positional<[OperationName]>.operations
 
   static let path = ["cancel"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Cancels operations",
     discussion: """
       Cancelling sets a flag; the operation ends when it notices: an executing request or delay \

@@ -11,7 +11,7 @@ enum Finish: Command {
   static let error = Option<String?>("error", help: "message of the failure that it ends with")
 
   static let path = ["finish"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Finishes an operation that was built with 'async'",
     discussion: """
       The operation succeeds with the value, or fails with '--error'. It must be executing: finishing \

@@ -9,7 +9,7 @@ enum Name: Command {
     "new name", .newName(reserved: OperationRegistry.reservedNames), help: "new name")
 
   static let path = ["name"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Renames an unfinished operation",
     discussion: """
       Earlier transitions keep the old name. A group's queue is renamed with it. A finished operation \

@@ -9,7 +9,7 @@ enum Priority: Command {
   static let level = Positional<Operation.QueuePriority>("level", help: "new priority")
 
   static let path = ["priority"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets the priority of operations",
     discussion: """
       Among ready operations the highest priority starts first; equal priorities start in the \

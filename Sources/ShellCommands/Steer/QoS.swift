@@ -9,7 +9,7 @@ enum QoS: Command {
   static let level = Positional<QualityOfService>("level", help: "new quality of service")
 
   static let path = ["qos"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets the quality of service of operations",
     discussion: """
       Sets the nice value of the thread that runs the body of a 'block', from its start: utility \

@@ -8,7 +8,7 @@ enum Retry: Command {
     "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
 
   static let path = ["retry"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Builds finished operations anew, with the same arguments",
     discussion: """
       An operation finishes once and never runs again: a new one is built by the same command, with \

@@ -8,7 +8,7 @@ enum Start: Command {
     "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
 
   static let path = ["start"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Adds operations built with '--hold' to their queues",
     discussion: "Starting an operation a second time is an error.",
     positionals: [operation],

@@ -8,7 +8,7 @@ import Terminal
 /// `watch`: queues and operations on the whole screen, with keys that steer them.
 enum Watch: Command {
   static let path = ["watch"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows queues and operations on the whole screen, with keys that steer them",
     discussion: """
       Above are the queues, below the operations with their progress and the nearest reason why \

@@ -8,7 +8,7 @@ import Terminal
 /// `app`: the state of the app that the session plays.
 enum App: Command {
   static let path = ["app"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the state of the app: foreground, background or terminated",
     discussion: """
       An app that goes to the background cancels operations that are not essential, and has some \
@@ -31,7 +31,7 @@ enum AppBackground: Command {
     "grace", default: .seconds(5), help: "time that essential operations have")
 
   static let path = ["app", "background"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sends the app to the background",
     discussion: """
       It cancels operations that are not essential at once. Those built with '--essential', and \
@@ -67,7 +67,7 @@ enum AppBackground: Command {
 /// `app foreground`: the user comes back.
 enum AppForeground: Command {
   static let path = ["app", "foreground"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Brings the app back to the foreground",
     discussion: """
       Operations that still run have no time limit any more; those that were cancelled stay so.
@@ -94,7 +94,7 @@ enum AppForeground: Command {
 /// `app terminate`: the system ends it.
 enum AppTerminate: Command {
   static let path = ["app", "terminate"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Ends the app and cancels all operations, essential or not",
     discussion: """
       The shell itself keeps running, but refuses to build operations until 'app foreground' \

@@ -9,7 +9,7 @@ import Terminal
 /// `server`: the practice server at a glance.
 enum Server: Command {
   static let path = ["server"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the practice server: address, faults, what it served",
     discussion: """
       The server is embedded, serves on 127.0.0.1 only, and starts with the first request. \

@@ -7,7 +7,7 @@ enum ServerBandwidth: Command {
   static let size = Positional<ByteSize>("size", help: "bytes per second: 64kB, 1MB")
 
   static let path = ["server", "bandwidth"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Limits how fast the practice server sends",
     discussion: "The limit is for each connection, in bytes per second; 0 removes it.",
     positionals: [size],

@@ -7,7 +7,7 @@ enum ServerDrop: Command {
   static let share = Positional<Percentage>("share", help: "share of the connections: 20%")
 
   static let path = ["server", "drop"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Makes the practice server drop a share of connections",
     discussion: "It closes them without a whole response; 0% ends it.",
     positionals: [share],

@@ -9,7 +9,7 @@ enum ServerFail: Command {
     "status", .integer(minimum: 400, maximum: 599), default: 503, help: "status of the response")
 
   static let path = ["server", "fail"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Makes the practice server fail a share of requests",
     discussion: "Their response has an error status; 0% ends it.",
     positionals: [share], options: [status],

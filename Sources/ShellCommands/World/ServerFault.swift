@@ -20,7 +20,7 @@ enum ServerFaultCommand: Command {
     "size", help: "how many or how much, for a fault that has a number")
 
   static let path = ["server", "fault"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Makes the practice server do something wrong, by name",
     discussion: """
       'server faults' lists the names and what the client reports for each. A fault strikes all \

@@ -11,7 +11,7 @@ enum ServerFaultOff: Command {
     "route", help: "only faults that were set with exactly this route")
 
   static let path = ["server", "fault", "off"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Clears faults of the practice server, some or all",
     discussion: """
       Without a name it clears all of them, also those of latency, fail, drop and bandwidth. \

@@ -12,7 +12,7 @@ enum ServerFaults: Command {
     "name", ServerFaultCommand.kind, help: "name of one fault (default: all)")
 
   static let path = ["server", "faults"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists what the practice server can do wrong, and what is set",
     discussion: """
       For each fault: what the client reports for it, and what it does; '*' marks those that are \

@@ -9,7 +9,7 @@ enum ServerLatency: Command {
     "jitter", default: .zero, help: "how far one response may be off")
 
   static let path = ["server", "latency"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Makes the practice server wait before it answers",
     discussion: "Each response comes this much later, give or take the jitter; 0 ends it.",
     positionals: [duration], options: [jitter],

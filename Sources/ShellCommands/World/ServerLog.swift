@@ -13,7 +13,7 @@ enum ServerLog: Command {
   static let limit = Option<Duration?>("for", help: "how long '--follow' goes on")
 
   static let path = ["server", "log"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the requests that reached the practice server",
     discussion: """
       Each line has the time, method, status, bytes of the body, duration, target with secrets \

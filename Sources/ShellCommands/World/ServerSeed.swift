@@ -8,7 +8,7 @@ enum ServerSeed: Command {
     "number", .integer(minimum: 0), help: "random seed; 1 at the start")
 
   static let path = ["server", "seed"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets the random seed of the practice server",
     discussion: "The same seed gives the same questions, and faults in the same order.",
     positionals: [number],

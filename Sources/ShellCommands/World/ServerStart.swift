@@ -9,7 +9,7 @@ enum ServerStart: Command {
     help: "port on 127.0.0.1; 0 for any that is free")
 
   static let path = ["server", "start"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Starts the practice server now, and shows its address",
     discussion: """
       It starts automatically with the first request; this command is for other clients, which \

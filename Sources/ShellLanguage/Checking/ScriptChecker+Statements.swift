@@ -259,8 +259,10 @@ extension ScriptChecker {
     case "let": scope.give(name)
     case "def":
       definitions[name] = CommandSignature(
-        path: [name], summary: "",
-        positionals: [CommandSignature.Positional("argument", .any, .repeating)])
+        path: [name],
+        CommandDeclaration(
+          summary: "",
+          positionals: [CommandSignature.Positional("argument", .any, .repeating)]))
     default: break
     }
   }

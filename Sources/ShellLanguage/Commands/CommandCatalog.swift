@@ -77,14 +77,17 @@ public final class CommandCatalog: Sendable {
   /// - Parameters:
   ///   - commands: The commands.
   ///   - collections: What `count of` can count in addition to lists.
-  ///   - options: Returns further options of a command, given its own signature.
+  ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],
-    adding options: @escaping @Sendable (CommandSignature) -> [any OptionDeclaration]
+    adding options: @escaping @Sendable (CommandDeclaration) -> [any OptionDeclaration]
   ) {
     self.init(
       commands.map { command in
-        Entry(command.path) { CommandSignature(of: command, adding: options) }
+        Entry(command.path) {
+          let own = command.declaration
+          return CommandSignature(path: command.path, own.adding(options(own)), command: command)
+        }
       }, collections: collections)
   }
 

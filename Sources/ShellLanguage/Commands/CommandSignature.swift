@@ -83,38 +83,10 @@ public final class CommandSignature: Sendable {
     }
   }
 
-  /// A line that shows the command at work.
-  public struct Example: Sendable {
-    /// The line, or several.
-    public let text: String
-    /// What it does.
-    public let explanation: String
-
-    /// Creates an example.
-    public init(_ text: String, _ explanation: String) {
-      self.text = text
-      self.explanation = explanation
-    }
-  }
-
   /// The bare words that name it, such as `queue` and `pause`.
   public let path: [String]
-  /// What it does, in one line.
-  public let summary: String
-  /// What else there is to say.
-  public let discussion: String
-  /// The arguments known by position.
-  public let positionals: [Positional]
-  /// The arguments known by name.
-  public let options: [Option]
-  /// Lines that show it at work.
-  public let examples: [Example]
-  /// Words that `apropos` finds it by.
-  public let searchTerms: [String]
-  /// The variables that its block sees in addition to those around it.
-  public let blockVariables: [String]
-  /// What else the language has to know of it.
-  public let traits: Set<Trait>
+  /// What it is for and what it takes.
+  public let declaration: CommandDeclaration
   /// What the host's command of this signature makes known of its calls; nil for a definition of a
   /// script.
   public let command: (any HostCommand.Type)?
@@ -133,99 +105,59 @@ public final class CommandSignature: Sendable {
     let otherWords: [String]
   }
 
-  /// A property of a command that the language or its host must know.
-  public enum Trait: Sendable, Hashable {
-    /// It is mainly there to show what exists, so that a script may well use it for a name that it
-    /// does not create.
-    case inspects
-    /// It may wait for operations or end them, so that their names can be used again.
-    case waits
-    /// What it names may be created later.
-    case awaitsNames
-    /// It removes what has a lasting name, such as a queue.
-    case removesNames
-    /// Nothing after it runs.
-    case endsScript
-    /// It always fails, so that nothing after it in its block runs.
-    case alwaysFails
-    /// It brings variables and commands into being: its first argument names a script.
-    case includesScript
-    /// Words after its first argument are never options.
-    case passesOptionsOn
-    /// It makes its first argument stand for the command after it.
-    case definesAlias
-    /// It removes aliases: its arguments are their names.
-    case removesAlias
-    /// It runs the command after it as the host has it, whatever definition has its name.
-    case runsOriginal
-    /// It gives its text to the system's shell.
-    case runsProgram
-    /// Its block runs on a thread of its own, where outer variables cannot be assigned.
-    case blockIsBody
-    /// It can be used in a session that shows a recording, as those that inspect always can.
-    case worksInReplay
-  }
-
   /// Creates a signature.
   ///
   /// - Parameters:
-  ///   - path: The words that name it; none where ``HostCommand/path`` has them.
-  ///   - summary: What it does, in one line.
-  ///   - discussion: What else there is to say.
-  ///   - positionals: The arguments known by position.
-  ///   - options: The arguments known by name.
-  ///   - examples: Lines that show it at work.
-  ///   - searchTerms: Words that find it.
-  ///   - blockVariables: The variables that its block sees in addition to those around it.
-  ///   - traits: What else the language has to know of it.
+  ///   - path: The words that name the command.
+  ///   - declaration: What it is for and what it takes.
   ///   - command: The host's command of this signature; nil for a definition of a script.
   public init(
-    path: [String] = [], summary: String, discussion: String = "",
-    positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
-    examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = [],
-    command: (any HostCommand.Type)? = nil
+    path: [String], _ declaration: CommandDeclaration, command: (any HostCommand.Type)? = nil
   ) {
     self.path = path
-    self.summary = summary
-    self.discussion = discussion
-    self.positionals = positionals.map(\.declaration)
-    self.options = options.map(\.declaration)
-    // What is given for an argument is found by its name alone.
-    assert(Set(self.positionals.map(\.name)).isDisjoint(with: self.options.map(\.name)))
-    self.examples = examples
-    self.searchTerms = searchTerms
-    self.blockVariables = blockVariables
-    self.traits = traits
+    self.declaration = declaration
     self.command = command
-    self.takesBlock = self.positionals.contains(where: \.kind.takesBlock)
+    let (positionals, options) = (declaration.positionals, declaration.options)
+    // What is given for an argument or an option is found by its name alone. The parameters of a
+    // script's definition are checked with the script.
+    let parameters = positionals.map(\.name) + options.map(\.name)
+    assert(
+      command == nil || Set(parameters).count == parameters.count,
+      "'\(path.joined(separator: " "))' has two of \(parameters)")
+    self.takesBlock = positionals.contains(where: \.kind.takesBlock)
     let kinds =
-      self.positionals.map { ($0.name, $0.kind) }
-      + self.options.compactMap { option in option.kind.map { (option.name, $0) } }
+      positionals.map { ($0.name, $0.kind) }
+      + options.compactMap { option in option.kind.map { (option.name, $0) } }
     self.names = kinds.compactMap { name, kind in
       kind.namespace.map {
         NameParameter(parameter: name, namespace: $0, otherWords: kind.choices)
       }
     }
+    let traits = declaration.traits
     self.mayWrite =
       !traits.contains(.includesScript)
       && (traits.contains(.passesOptionsOn) || kinds.contains { $0.1 == .file })
   }
 
-  /// Creates the signature of a host's command under its name, with further options.
-  convenience init(
-    of command: any HostCommand.Type, adding options: (CommandSignature) -> [any OptionDeclaration]
-  ) {
-    let signature = command.signature
-    self.init(
-      path: command.path, summary: signature.summary, discussion: signature.discussion,
-      positionals: signature.positionals, options: signature.options + options(signature),
-      examples: signature.examples, searchTerms: signature.searchTerms,
-      blockVariables: signature.blockVariables, traits: signature.traits, command: command)
-  }
+  /// What it does, in one line.
+  public var summary: String { declaration.summary }
+  /// What else there is to say.
+  public var discussion: String { declaration.discussion }
+  /// The arguments known by position.
+  public var positionals: [Positional] { declaration.positionals }
+  /// The arguments known by name.
+  public var options: [Option] { declaration.options }
+  /// Lines that show it at work.
+  public var examples: [CommandDeclaration.Example] { declaration.examples }
+  /// Words that `apropos` finds it by.
+  public var searchTerms: [String] { declaration.searchTerms }
+  /// The variables that its block sees in addition to those around it.
+  public var blockVariables: [String] { declaration.blockVariables }
+  /// What else the language has to know of it.
+  public var traits: Set<CommandDeclaration.Trait> { declaration.traits }
 
   /// Returns whether the command has a trait.
-  public func `is`(_ trait: Trait) -> Bool { traits.contains(trait) }
+  public func `is`(_ trait: CommandDeclaration.Trait) -> Bool { traits.contains(trait) }
 
   /// The first word.
   public var name: String { path.first ?? "" }

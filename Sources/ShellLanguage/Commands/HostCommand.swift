@@ -1,13 +1,12 @@
-/// A command of the host: its name and signature, and what its calls are known to do before they run.
+/// A command of the host: its name, its declaration, and what is known of its calls before they run.
 ///
 /// Everything else counts as possible: a script is refused only for what is certainly wrong.
 public protocol HostCommand: Sendable {
   /// The bare words that name the command, such as `queue` and `pause`.
   static var path: [String] { get }
 
-  /// The arguments and the options of the command, without its name; a catalogue asks for it when the
-  /// command is first used.
-  static var signature: CommandSignature { get }
+  /// What it is for and what it takes; a catalogue asks for it when the command is first used.
+  static var declaration: CommandDeclaration { get }
 
   /// Returns the names that a call creates.
   static func names(createdBy call: CheckedCall) -> [CreatedName]
@@ -27,7 +26,7 @@ extension HostCommand {
   public static func names(createdBy call: CheckedCall) -> [CreatedName] { [] }
   /// Can be any value.
   public static func value(of call: CheckedCall) -> StaticKind { .unknown }
-  /// Refuses nothing beyond what its signature says.
+  /// Refuses nothing beyond what its declaration says.
   public static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
   /// Runs its block later, or any number of times.
   public static func runsBlockOnce(_ call: CheckedCall) -> Bool { false }

@@ -12,10 +12,12 @@ struct DefinedCommand: Sendable {
 
   static func signature(of definition: Definition) -> CommandSignature {
     CommandSignature(
-      path: [definition.name.text], summary: "Defined in a script",
-      positionals: definition.parameters.map {
-        CommandSignature.Positional(
-          $0.name.text, .any, $0.standard == nil ? .required : .optional)
-      })
+      path: [definition.name.text],
+      CommandDeclaration(
+        summary: "Defined in a script",
+        positionals: definition.parameters.map {
+          CommandSignature.Positional(
+            $0.name.text, .any, $0.standard == nil ? .required : .optional)
+        }))
   }
 }

@@ -203,7 +203,7 @@ struct CompleterTests {
     #expect(summary("show ‸", "gamma") == "delay, succeeded")
     #expect(summary("show ‸", "last") == "beaver, block, ready")
     #expect(summary("queue pause ‸", "network") == "width 2, paused, 2 waiting")
-    #expect(summary("queue ‸", "pause") == QueuePause.signature.summary)
+    #expect(summary("queue ‸", "pause") == QueuePause.declaration.summary)
     #expect(summary("fet‸", "fetch") == "answers, questions, quotes, tweets")
     #expect(summary("delay 1s --na‸", "--name")?.isEmpty == false)
     #expect(summary("echo $‸", "count") == "integer 3")

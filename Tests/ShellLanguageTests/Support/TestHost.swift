@@ -176,95 +176,98 @@ extension TestHost {
     Option("hold"),
   ]
 
+  private static func command(
+    _ path: [String], positionals: [CommandSignature.Positional] = [],
+    options: [CommandSignature.Option] = [], traits: Set<CommandDeclaration.Trait> = []
+  ) -> CommandSignature {
+    CommandSignature(
+      path: path,
+      CommandDeclaration(summary: "", positionals: positionals, options: options, traits: traits))
+  }
+
   static let signatures: [CommandSignature] = [
-    CommandSignature(
-      path: ["echo"], summary: "", positionals: [Positional("text", .any, .repeating)]),
-    CommandSignature(
-      path: ["words"], summary: "", positionals: [Positional("text", .any, .repeating)]),
-    CommandSignature(
-      path: ["fetch", "questions"], summary: "",
+    command(["echo"], positionals: [Positional("text", .any, .repeating)]),
+    command(["words"], positionals: [Positional("text", .any, .repeating)]),
+    command(
+      ["fetch", "questions"],
       options: common + [Option("tagged", .string, repeats: true), Option("limit", .size)]),
-    CommandSignature(path: ["fetch", "answers"], summary: "", options: common),
-    CommandSignature(
-      path: ["get"], summary: "", positionals: [Positional("url", .url)], options: common),
-    CommandSignature(
-      path: ["delay"], summary: "", positionals: [Positional("time", .duration)], options: common),
-    CommandSignature(path: ["queue"], summary: ""),
-    CommandSignature(
-      path: ["queue", "pause"], summary: "",
+    command(["fetch", "answers"], options: common),
+    command(["get"], positionals: [Positional("url", .url)], options: common),
+    command(["delay"], positionals: [Positional("time", .duration)], options: common),
+    command(["queue"]),
+    command(
+      ["queue", "pause"],
       positionals: [Positional("queue", .name("queue"), .optional)]),
-    CommandSignature(
-      path: ["queue", "width"], summary: "",
+    command(
+      ["queue", "width"],
       positionals: [
         Positional("queue", .name("queue"), .optional),
         Positional("width", .oneOf([.integer(minimum: 0), .choice(["unlimited", "auto"])])),
       ]),
-    CommandSignature(
-      path: ["cancel"], summary: "",
+    command(
+      ["cancel"],
       positionals: [Positional("operation", .name("operation"), .oneOrMore)]),
-    CommandSignature(
-      path: ["priority"], summary: "",
+    command(
+      ["priority"],
       positionals: [
         Positional("operation", .name("operation"), .oneOrMore),
         Positional("level", .choice(["veryLow", "low", "normal", "high", "veryHigh"])),
       ]),
-    CommandSignature(
-      path: ["deps"], summary: "",
+    command(
+      ["deps"],
       positionals: [
         Positional("operation", .name("operation")),
         Positional("on", .name("operation"), .repeating, keyword: "on"),
         Positional("off", .name("operation"), .repeating, keyword: "off"),
       ]),
-    CommandSignature(
-      path: ["expect"], summary: "",
+    command(
+      ["expect"],
       positionals: [
         Positional("condition", .expression),
         Positional("within", .duration, .optional, keyword: "within"),
       ]),
-    CommandSignature(path: ["ops"], summary: "", options: [Option("where", .expression)]),
-    CommandSignature(
-      path: ["block"], summary: "", positionals: [Positional("body", .block)], options: common,
+    command(["ops"], options: [Option("where", .expression)]),
+    command(
+      ["block"], positionals: [Positional("body", .block)], options: common,
       traits: [.blockIsBody]),
-    CommandSignature(
-      path: ["on"], summary: "",
+    command(
+      ["on"],
       positionals: [
         Positional("operation", .name("operation")),
         Positional("event", .choice(["finished", "failed"])), Positional("body", .block),
       ]),
-    CommandSignature(
-      path: ["on", "queue"], summary: "",
+    command(
+      ["on", "queue"],
       positionals: [
         Positional("queue", .name("queue")), Positional("event", .choice(["empty"])),
         Positional("body", .block),
       ]),
-    CommandSignature(path: ["fire"], summary: ""),
-    CommandSignature(
-      path: ["fail"], summary: "", positionals: [Positional("why", .string, .optional)]),
-    CommandSignature(path: ["break-down"], summary: ""),
-    CommandSignature(path: ["break-plainly"], summary: ""),
-    CommandSignature(
-      path: ["time"], summary: "", positionals: [Positional("command", .command)],
+    command(["fire"]),
+    command(["fail"], positionals: [Positional("why", .string, .optional)]),
+    command(["break-down"]),
+    command(["break-plainly"]),
+    command(
+      ["time"], positionals: [Positional("command", .command)],
       options: [Option("quiet")]),
-    CommandSignature(
-      path: ["run"], summary: "",
+    command(
+      ["run"],
       positionals: [
         Positional("program", .string), Positional("argument", .string, .repeating),
       ], options: [Option("name", .name("operation"))], traits: [.passesOptionsOn]),
-    CommandSignature(
-      path: ["!"], summary: "", positionals: [Positional("text", .string, .repeating)],
+    command(
+      ["!"], positionals: [Positional("text", .string, .repeating)],
       traits: [.passesOptionsOn]),
-    CommandSignature(
-      path: ["source"], summary: "", positionals: [Positional("file", .file)],
+    command(
+      ["source"], positionals: [Positional("file", .file)],
       traits: [.includesScript]),
-    CommandSignature(
-      path: ["exit"], summary: "",
+    command(
+      ["exit"],
       positionals: [Positional("status", .integer(minimum: 0), .optional)],
       traits: [.endsScript]),
-    CommandSignature(
-      path: ["server", "fail"], summary: "", positionals: [Positional("share", .percent)]),
-    CommandSignature(path: ["events"], summary: "", positionals: [Positional("state", .boolean)]),
-    CommandSignature(
-      path: ["scale"], summary: "", positionals: [Positional("factor", .real)],
+    command(["server", "fail"], positionals: [Positional("share", .percent)]),
+    command(["events"], positionals: [Positional("state", .boolean)]),
+    command(
+      ["scale"], positionals: [Positional("factor", .real)],
       options: [Option("level", .integer(minimum: 1, maximum: 9))]),
   ]
 }

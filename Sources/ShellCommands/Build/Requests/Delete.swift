@@ -6,7 +6,7 @@ enum Delete: RequestCommand {
   static let method = "DELETE"
 
   static let path = ["delete"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sends a DELETE request to a URL",
     discussion:
       "Builds an operation that sends a DELETE request, which removes a resource of a service. "

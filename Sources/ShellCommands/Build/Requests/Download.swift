@@ -12,7 +12,7 @@ enum Download: SendingCommand {
   static let kind = OperationKind("download", route: "downloads")
 
   static let path = ["download"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Saves what a URL answers as a file",
     discussion: """
       Builds an operation that sends a GET request and writes the body of the answer to a file as \

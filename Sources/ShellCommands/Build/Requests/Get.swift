@@ -6,7 +6,7 @@ enum Get: RequestCommand {
   static let method = "GET"
 
   static let path = ["get"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Requests a URL and keeps the response as it is",
     discussion: """
       Builds an operation that sends a GET request. Its value is the response: status, headers \

@@ -6,7 +6,7 @@ enum Head: RequestCommand {
   static let method = "HEAD"
 
   static let path = ["head"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Requests only the status and the headers of a URL",
     discussion: """
       Builds an operation that sends a HEAD request. Its value is a response without a body; \

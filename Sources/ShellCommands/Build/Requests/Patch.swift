@@ -6,7 +6,7 @@ enum Patch: RequestCommand {
   static let method = "PATCH"
 
   static let path = ["patch"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sends a body to a URL with PATCH",
     discussion:
       "Builds an operation that sends a PATCH request, which changes a part of a resource of a service. "

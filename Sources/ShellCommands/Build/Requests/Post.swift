@@ -6,7 +6,7 @@ enum Post: RequestCommand {
   static let method = "POST"
 
   static let path = ["post"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sends a body to a URL with POST",
     discussion:
       "Builds an operation that sends a POST request, which sends data to a service. "

@@ -6,7 +6,7 @@ enum Put: RequestCommand {
   static let method = "PUT"
 
   static let path = ["put"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sends a body to a URL with PUT",
     discussion:
       "Builds an operation that sends a PUT request, which replaces a resource of a service. "

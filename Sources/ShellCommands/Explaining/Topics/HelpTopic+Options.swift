@@ -29,7 +29,8 @@ extension HelpTopic {
   private static func arguments(
     _ declarations: [any OptionDeclaration]
   ) -> [(name: String, meaning: String)] {
-    HelpPage(CommandSignature(path: [], summary: "", options: declarations)).arguments
+    HelpPage(CommandSignature(path: [], CommandDeclaration(summary: "", options: declarations)))
+      .arguments
       .map { (name: $0.usage, meaning: $0.help) }
   }
 }

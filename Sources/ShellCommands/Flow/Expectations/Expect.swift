@@ -14,7 +14,7 @@ enum Expect: Command {
     "reason", keyword: "because", help: "why it should hold; part of the error if it does not")
 
   static let path = ["expect"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Checks that an expression holds, at once or within a time",
     discussion: """
       With 'within' it waits until the expression holds, and looks at it after every event, also \

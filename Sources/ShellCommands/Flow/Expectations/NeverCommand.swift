@@ -12,7 +12,7 @@ enum NeverCommand: Command {
     "end", keyword: "until", help: "what ends it, in parentheses")
 
   static let path = ["never"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Checks that an expression does not hold before another one does",
     discussion: """
       It looks at both after every event, in the order in which things happened: where the second \

@@ -11,7 +11,7 @@ enum Blame: Command {
   static let operation = Positional<[OperationName]>.shownOperations
 
   static let path = ["blame"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows what the time of operations went to, by cause, and the critical path",
     discussion: """
       Each stretch of an operation's life, from being added to its queue to its end, has one cause: \
@@ -74,7 +74,7 @@ enum BlameQueue: Command {
   static let queue = Positional<QueueName>("queue", help: "queue whose operations to add up")
 
   static let path = ["blame", "queue"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows what the time of a queue's operations went to",
     positionals: [queue],
     examples: [.init("delay 10ms --count 5; wait; blame queue network", "three waited for a slot")],

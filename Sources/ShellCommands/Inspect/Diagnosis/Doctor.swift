@@ -8,7 +8,7 @@ import Terminal
 /// `doctor`: finds what is wrong with the operations and queues.
 enum Doctor: Command {
   static let path = ["doctor"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Finds what is wrong with the operations and queues, and says what to do",
     discussion: """
       It looks for operations that will never finish (paused queues, width 0, cycles, held \

@@ -10,7 +10,7 @@ enum Diagram: Command {
   static let operation = Positional<OperationName>("operation", help: "an id, a name, 'last'")
 
   static let path = ["diagram"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Draws the life cycle of an operation with its own path, times and notifications",
     discussion: """
       From top to bottom: the five states, '●' where the operation has been and '○' where not. \

@@ -20,7 +20,7 @@ enum SetClock: Setting {
     until they have ended. Set it before anything is built.
     """
   static let argument = Positional<Clock?>("value", help: "real, as at the start, or virtual")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set clock", "the clock in use"),
     .init("set clock virtual; delay 10m; wait; ops", "ten minutes, at once"),
   ]

@@ -5,7 +5,7 @@ import Terminal
 /// `set`: the options of the session.
 enum SetCommand: Command {
   static let path = ["set"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the options of the session",
     discussion: "'set NAME' shows one, 'set NAME VALUE' changes it for this session.",
     examples: [.init("set", "all options with their values")],

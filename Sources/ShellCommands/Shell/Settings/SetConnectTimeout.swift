@@ -14,7 +14,7 @@ enum SetConnectTimeout: Setting {
     """
   static let argument = Positional<DurationOrOff?>(
     "value", help: "a duration, such as 5s, or 'off' for no limit")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set connect-timeout", "the present limit: 30s at the start"),
     .init(
       "set connect-timeout 2s; get '/2.3/info?site=stackoverflow'; wait",

@@ -15,7 +15,7 @@ enum SetIdleTimeout: Setting {
     """
   static let argument = Positional<DurationOrOff?>(
     "value", help: "a duration, such as 20s, or 'off' for no limit")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set idle-timeout", "the present limit: 1m at the start"),
     .init(
       "set idle-timeout 50ms; server fault stall; get /2.3/info; wait --any-outcome",

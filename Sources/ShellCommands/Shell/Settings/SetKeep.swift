@@ -26,7 +26,7 @@ enum SetKeep: Setting {
     help: "a number of operations (default \(OperationRegistry.defaultLimit)), a size (default "
       + "\(Value.size(Int64(OperationRegistry.defaultSizeLimit)).text)), or both; 'unlimited' "
       + "removes the limit that the other value does not set, alone both")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set keep", "both limits"),
     .init("set keep 2; delay 1ms --count 5; wait; ops; stats", "only the last two have a record"),
     .init("set keep 1000 16MB", "less of both"),

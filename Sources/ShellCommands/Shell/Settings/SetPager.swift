@@ -4,7 +4,7 @@ import ShellSession
 
 /// `set pager`: whether long text goes through a pager.
 enum SetPager: Setting {
-  static let traits: Set<CommandSignature.Trait> = [.worksInReplay]
+  static let traits: Set<CommandDeclaration.Trait> = [.worksInReplay]
   static let name = "pager"
   static let summary = "Whether text longer than the screen is shown page by page, at the prompt"
   static let discussion = """
@@ -13,7 +13,7 @@ enum SetPager: Setting {
     afterwards. Scripts, transcripts, '--json' and output that is not a terminal never have a pager.
     """
   static let argument = Positional<Bool?>("value", help: "on or off")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set pager", "on at a prompt, off elsewhere"),
     .init("set pager off; help", "all at once"),
   ]

@@ -12,7 +12,7 @@ enum SetSeed: Setting {
     """
   static let argument = Positional<Int?>(
     "value", .integer(minimum: 0), help: "seed: none at the start, 1 on the virtual clock")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set seed", "the number, if there is one"),
     .init(
       "set seed 7; server fail 50%; fetch questions --retry 3 --backoff 10ms; wait --any-outcome",

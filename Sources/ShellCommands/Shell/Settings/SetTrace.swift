@@ -3,7 +3,7 @@ import ShellSession
 
 /// `set trace`: shows each statement before it runs.
 enum SetTrace: Setting {
-  static let traits: Set<CommandSignature.Trait> = [.worksInReplay]
+  static let traits: Set<CommandDeclaration.Trait> = [.worksInReplay]
   static let name = "trace"
   static let summary = "Whether each statement is shown before it runs"
   static let discussion = """
@@ -11,7 +11,7 @@ enum SetTrace: Setting {
     place: '+ lesson.opsh:3:1: queue pause'. Of a statement with a block it prints the first line.
     """
   static let argument = Positional<Bool?>("value", help: "on or off")
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("set trace", "off at the start"),
     .init("set trace on; repeat 2 { echo hello }; set trace off", "both turns are shown"),
   ]

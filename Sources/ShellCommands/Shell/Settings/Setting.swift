@@ -19,9 +19,9 @@ protocol Setting: Command {
   static var discussion: String { get }
   /// The argument after the name.
   static var argument: ArgumentKey { get }
-  static var examples: [CommandSignature.Example] { get }
+  static var examples: [CommandDeclaration.Example] { get }
   static var searchTerms: [String] { get }
-  static var traits: Set<CommandSignature.Trait> { get }
+  static var traits: Set<CommandDeclaration.Trait> { get }
 
   /// Its present value.
   static func value(in session: Session) -> Value
@@ -43,12 +43,12 @@ extension Setting where ArgumentKey.Value == Content? {
 }
 
 extension Setting {
-  static var traits: Set<CommandSignature.Trait> { [] }
+  static var traits: Set<CommandDeclaration.Trait> { [] }
   static func text(in session: Session) -> String { value(in: session).text }
 
   static var path: [String] { ["set", name] }
-  static var signature: CommandSignature {
-    CommandSignature(
+  static var declaration: CommandDeclaration {
+    CommandDeclaration(
       summary: summary, discussion: discussion, positionals: [argument], examples: examples,
       searchTerms: searchTerms, traits: traits)
   }

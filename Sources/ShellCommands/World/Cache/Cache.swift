@@ -4,7 +4,7 @@ import ShellSession
 /// `cache`: the cached responses at a glance.
 enum Cache: Command {
   static let path = ["cache"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the cache of '--cached': the last used ten responses, sizes and counts",
     discussion: """
       'cache list' lists more, 'cache show' shows one, 'cache clear' removes responses, 'cache \

@@ -9,7 +9,7 @@ enum CacheClear: Command {
     "id", .integer(minimum: 1), help: "numbers in 'cache list' (default: all)")
 
   static let path = ["cache", "clear"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Removes all cached responses, or certain ones",
     discussion: "The counts of hits and misses stay.",
     positionals: [id],

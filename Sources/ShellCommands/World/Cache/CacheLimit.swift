@@ -7,7 +7,7 @@ enum CacheLimit: Command {
   static let size = Positional<ByteSize>("size", help: "size, such as 64MB, the limit at first")
 
   static let path = ["cache", "limit"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Sets how large the cache of responses may be",
     discussion: """
       The limit is for this session and later ones; 0 keeps nothing. If there is no room, the \

@@ -12,7 +12,7 @@ enum CacheList: Command {
     "limit", .integer(minimum: 1), default: 50, help: "largest number of responses")
 
   static let path = ["cache", "list"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the cached responses of '--cached', with sizes and ages",
     discussion: """
       The last used comes first. A response is fresh as long as its server said: until then it is \

@@ -12,7 +12,7 @@ enum CacheShow: Command {
   static let body = Flag("body", help: "show the body, too")
 
   static let path = ["cache", "show"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows a cached response: its headers, and with '--body' its body",
     positionals: [id], options: [body],
     examples: [

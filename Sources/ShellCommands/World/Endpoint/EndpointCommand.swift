@@ -15,7 +15,7 @@ enum EndpointCommand: ServiceCommand {
     10,000 requests a day instead of 300; the key is sent with each request for questions and \
     answers and never shown. The quota is what the last response said.
     """
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init("endpoint; endpoint practice", "shown, then chosen"),
     .init(
       "endpoint practice --key secret; fetch questions --pagesize 1; wait; endpoint",
@@ -53,7 +53,7 @@ enum EndpointQuotes: ServiceCommand {
     API is expected under '/1/classes'.
     """
   static let credentials = [applicationID, key]
-  static let examples: [CommandSignature.Example] = [
+  static let examples: [CommandDeclaration.Example] = [
     .init(
       "endpoint quotes practice --application-id opsh --key secret\nfetch quotes --limit 1; "
         + "wait; endpoint",

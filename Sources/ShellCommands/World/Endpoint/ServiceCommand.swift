@@ -14,7 +14,7 @@ protocol ServiceCommand: Command {
   static var remark: String { get }
   /// The options that say what the service knows the program by.
   static var credentials: [Option<String?>] { get }
-  static var examples: [CommandSignature.Example] { get }
+  static var examples: [CommandDeclaration.Example] { get }
   static var searchTerms: [String] { get }
 
   /// Returns the service that a call chooses, with its credentials.
@@ -59,7 +59,7 @@ extension ServiceCommand {
   }
   static var remark: String { "A key is for this service only." }
   static var credentials: [Option<String?>] { [ServiceParameters.key] }
-  static var examples: [CommandSignature.Example] {
+  static var examples: [CommandDeclaration.Example] {
     let path = path.joined(separator: " ")
     return [
       .init(
@@ -82,8 +82,8 @@ extension ServiceCommand {
     api == nil ? ServiceParameters.service : ServiceParameters.ownService
   }
 
-  static var signature: CommandSignature {
-    CommandSignature(
+  static var declaration: CommandDeclaration {
+    CommandDeclaration(
       summary: summary, discussion: discussion, positionals: [service],
       options: credentials, examples: examples, searchTerms: searchTerms)
   }

@@ -5,7 +5,7 @@ import ShellSession
 /// `quotes`: the stored quotes at a glance.
 enum QuotesCommand: Command {
   static let path = ["quotes"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows the newest ten of the stored quotes, and how many there are",
     discussion: """
       'quotes sync' downloads them, 'quotes list' lists all, 'quotes read' shows one and counts it.

@@ -12,7 +12,7 @@ enum QuotesList: Command {
     "limit", .integer(minimum: 1), help: "largest number of quotes (default: all)")
 
   static let path = ["quotes", "list"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the stored quotes",
     discussion: """
       It shows what the last 'quotes sync' stored, without the network. The value is a list of \

@@ -12,7 +12,7 @@ enum QuotesRead: SendingCommand {
   static let kind = OperationKind("read quote")
 
   static let path = ["quotes", "read"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Shows a quote, and counts the reading on the service and in the store",
     discussion: """
       Shows the quote at once, from the store. Then it builds a group of two: one operation asks \

@@ -13,7 +13,7 @@ enum QuotesSync: SendingCommand {
   static let kind = OperationKind("sync quotes")
 
   static let path = ["quotes", "sync"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Downloads the quotes and stores them, as one task in three parts",
     discussion: """
       Builds a group of three operations: one downloads, one parses the data, and one saves the \

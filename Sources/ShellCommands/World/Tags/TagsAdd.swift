@@ -9,7 +9,7 @@ enum TagsAdd: Command {
   static let tag = Positional<[String]>("tag", atLeastOne: true, help: "text to search for")
 
   static let path = ["tags", "add"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Stores search tags from one session to the next",
     discussion: """
       Any text of one line can be a tag. Two that differ only in the case of letters are the same. \

@@ -6,7 +6,7 @@ import Terminal
 /// `tags list`: the stored search tags.
 enum TagsList: Command {
   static let path = ["tags", "list"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Lists the stored search tags",
     discussion: """
       They are stored from one session to the next, in the order in which they were added; \

@@ -9,7 +9,7 @@ enum TagsRemove: Command {
   static let all = Flag("all", help: "remove all of them")
 
   static let path = ["tags", "remove"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Removes search tags",
     discussion: "If one of several is not stored, none is removed.",
     positionals: [tag], options: [all],

@@ -9,7 +9,7 @@ enum TagsRename: Command {
   static let text = Positional<String>("text", help: "its new text")
 
   static let path = ["tags", "rename"]
-  static let signature = CommandSignature(
+  static let declaration = CommandDeclaration(
     summary: "Gives a search tag another text, in its place",
     positionals: [tag, text],
     examples: [

@@ -1,0 +1,103 @@
+/// What a command says of itself beside the words that name it: what it is for, what it takes, and
+/// what the language has to know of it.
+///
+/// Help, checks and completion read it as a part of a ``CommandSignature``, which has the words too.
+public struct CommandDeclaration: Sendable {
+  /// A line that shows the command at work.
+  public struct Example: Sendable {
+    /// The line, or several.
+    public let text: String
+    /// What it does.
+    public let explanation: String
+
+    /// Creates an example.
+    public init(_ text: String, _ explanation: String) {
+      self.text = text
+      self.explanation = explanation
+    }
+  }
+
+  /// What it does, in one line.
+  public let summary: String
+  /// What else there is to say.
+  public let discussion: String
+  /// The arguments known by position.
+  public let positionals: [CommandSignature.Positional]
+  /// The arguments known by name.
+  public internal(set) var options: [CommandSignature.Option]
+  /// Lines that show it at work.
+  public let examples: [Example]
+  /// Words that `apropos` finds it by.
+  public let searchTerms: [String]
+  /// The variables that its block sees in addition to those around it.
+  public let blockVariables: [String]
+  /// What else the language has to know of it.
+  public let traits: Set<Trait>
+
+  /// A property of a command that the language or its host must know.
+  public enum Trait: Sendable, Hashable {
+    /// It is mainly there to show what exists, so that a script may well use it for a name that it
+    /// does not create.
+    case inspects
+    /// It may wait for operations or end them, so that their names can be used again.
+    case waits
+    /// What it names may be created later.
+    case awaitsNames
+    /// It removes what has a lasting name, such as a queue.
+    case removesNames
+    /// Nothing after it runs.
+    case endsScript
+    /// It always fails, so that nothing after it in its block runs.
+    case alwaysFails
+    /// It brings variables and commands into being: its first argument names a script.
+    case includesScript
+    /// Words after its first argument are never options.
+    case passesOptionsOn
+    /// It makes its first argument stand for the command after it.
+    case definesAlias
+    /// It removes aliases: its arguments are their names.
+    case removesAlias
+    /// It runs the command after it as the host has it, whatever definition has its name.
+    case runsOriginal
+    /// It gives its text to the system's shell.
+    case runsProgram
+    /// Its block runs on a thread of its own, where outer variables cannot be assigned.
+    case blockIsBody
+    /// It can be used in a session that shows a recording, as those that inspect always can.
+    case worksInReplay
+  }
+
+  /// Creates a declaration.
+  ///
+  /// - Parameters:
+  ///   - summary: What it does, in one line.
+  ///   - discussion: What else there is to say.
+  ///   - positionals: The arguments known by position.
+  ///   - options: The arguments known by name.
+  ///   - examples: Lines that show it at work.
+  ///   - searchTerms: Words that find it.
+  ///   - blockVariables: The variables that its block sees in addition to those around it.
+  ///   - traits: What else the language has to know of it.
+  public init(
+    summary: String, discussion: String = "",
+    positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
+    examples: [Example] = [], searchTerms: [String] = [],
+    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = []
+  ) {
+    self.summary = summary
+    self.discussion = discussion
+    self.positionals = positionals.map(\.declaration)
+    self.options = options.map(\.declaration)
+    self.examples = examples
+    self.searchTerms = searchTerms
+    self.blockVariables = blockVariables
+    self.traits = traits
+  }
+
+  /// Returns the declaration with further options.
+  func adding(_ options: [any OptionDeclaration]) -> CommandDeclaration {
+    var all = self
+    all.options += options.map(\.declaration)
+    return all
+  }
+}
