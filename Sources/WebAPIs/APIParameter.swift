@@ -67,6 +67,8 @@ public struct APIParameter<Value: Sendable>: APIParameterDeclaration {
   public var name: String { declaration.name }
   /// Returns the value of a text; nil if the text is not a valid one.
   public func value(of text: String) -> Value? { reader(text) }
+  /// Returns whether a text is a valid one.
+  public func allows(_ text: String) -> Bool { reader(text) != nil }
   /// Returns the text that a request has for a value; nil if it has none.
   public func text(of value: Value) -> String? { writer(value) }
 }
@@ -75,6 +77,9 @@ public struct APIParameter<Value: Sendable>: APIParameterDeclaration {
 public protocol APIParameterDeclaration: Sendable {
   /// The declaration without its type.
   var declaration: APIParameterDetails { get }
+
+  /// Returns whether a request may give the parameter as this text.
+  func allows(_ text: String) -> Bool
 }
 
 /// The declaration of a parameter without its type.

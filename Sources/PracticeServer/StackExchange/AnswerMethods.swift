@@ -5,7 +5,7 @@ extension StackExchangeMethod {
     StackExchangeMethod(ofSite: Answers.questionIDs) { (lists, parameters, ids) throws(APIError) in
       try lists.answers(toQuestions: try Parameters.identifiers(ids), parameters)
     },
-    StackExchangeMethod(ofSite: Answers.path) { (lists, parameters, _) throws(APIError) in
+    StackExchangeMethod(of: Answers.self) { (lists, parameters, _) throws(APIError) in
       try lists.answers(parameters)
     },
     StackExchangeMethod(ofSite: Answers.ids) { (lists, parameters, ids) throws(APIError) in

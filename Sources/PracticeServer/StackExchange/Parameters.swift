@@ -34,6 +34,18 @@ struct Parameters {
     }
   }
 
+  /// Checks every value that the request gives, also of parameters that its method does not read.
+  ///
+  /// - Parameter declarations: The parameters of the endpoint.
+  /// - Throws: The error of the first one whose value is wrong.
+  func check(_ declarations: [any APIParameterDeclaration]) throws(APIError) {
+    for parameter in declarations {
+      let name = parameter.declaration.name
+      guard let text = text(name) else { continue }
+      guard parameter.allows(text) else { throw .badParameter(name) }
+    }
+  }
+
   /// Which part of a list is asked for.
   ///
   /// - Parameter size: The parameter for the page size.

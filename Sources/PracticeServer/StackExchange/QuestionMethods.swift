@@ -2,7 +2,7 @@ import WebAPIs
 
 extension StackExchangeMethod {
   static let questions = [
-    StackExchangeMethod(ofSite: Questions.path) { (lists, parameters, _) throws(APIError) in
+    StackExchangeMethod(of: Questions.self) { (lists, parameters, _) throws(APIError) in
       try lists.questions(parameters)
     },
     StackExchangeMethod(ofSite: Questions.ids) { (lists, parameters, ids) throws(APIError) in

@@ -162,6 +162,7 @@ struct StackExchangeAPI {
     case .onSite(let list)?:
       guard let name = try parameters[StackExchange.site] else { throw .siteRequired }
       guard let site = Site.named(name) else { throw .unknownSite(name) }
+      if let endpoint = route.method?.endpoint { try parameters.check(endpoint.parameters) }
       let lists = SiteLists(catalog: catalog(of: site, seed: seed), withBody: withBody)
       return try list(lists, parameters, route.argument)
     }

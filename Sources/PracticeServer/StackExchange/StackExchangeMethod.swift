@@ -22,6 +22,8 @@ struct StackExchangeMethod: Sendable {
   /// An example query for the overview.
   let sample: String
   let answering: Answering
+  /// What a client knows of it; nil for a method that the client has no use for.
+  var endpoint: (any APIEndpoint.Type)?
 
   /// A method that needs no site.
   init(_ pattern: String, list: @escaping List) {
@@ -31,6 +33,14 @@ struct StackExchangeMethod: Sendable {
   /// A method that lists what is on a site.
   init(ofSite pattern: String, sample: String = "", list: @escaping ListOfSite) {
     self.init(pattern, sample: "?site=stackoverflow" + sample, .onSite(list))
+  }
+
+  /// A method that lists what is on a site, for an endpoint of the client.
+  ///
+  /// The parameters are checked against the endpoint's before the list is made.
+  init(of endpoint: any APIEndpoint.Type, list: @escaping ListOfSite) {
+    self.init(ofSite: endpoint.path, list: list)
+    self.endpoint = endpoint
   }
 
   private init(_ pattern: String, sample: String, _ answering: Answering) {

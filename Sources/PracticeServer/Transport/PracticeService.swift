@@ -114,7 +114,7 @@ final class PracticeService: HTTPService {
     decision.rewrite(&answer, to: request)
     // The library has no words for this status.
     if decision.needsScript || (answer.status == 420 && !request.connection.isSecure) {
-      if decision.delivery == nil { answer.headers.insert(state.dateHeader, at: 0) }
+      answer.headers.insert(state.dateHeader, at: 0)
       let script = FaultScript(answer, method: request.method, decision: decision)
       begin(request, faults: decision.names, status: script.status, bytes: nil, on: connection)
       connection.sendAtOnce()

@@ -1,6 +1,7 @@
-import PracticeServer
 import Testing
 import WebAPIs
+
+@testable import PracticeServer
 
 @Suite("The practice server and the descriptions of endpoints", .timeLimit(.minutes(15)))
 struct DescriptionTests {
@@ -52,6 +53,18 @@ struct DescriptionTests {
     if !testCase.isAllowed {
       #expect(try reply.json().string("error_message") == testCase.parameter)
     }
+  }
+
+  @Test("Every endpoint of the client has a method on the server, which its description checks")
+  func methods() throws {
+    for endpoint in StackExchange.endpoints {
+      let method = StackExchangeRoute(endpoint.path.split(separator: "/").map(String.init)[...])
+        .method
+      #expect(method?.endpoint == endpoint, "\(endpoint.path)")
+    }
+    let wrong = Parameters(["pagesize": "5", "todate": "1x"])
+    #expect(throws: APIError.badParameter("todate")) { try wrong.check(Questions.parameters) }
+    try Parameters(["pagesize": "5", "todate": "", "unknown": "x"]).check(Questions.parameters)
   }
 
   @Test("Every default of a description is the server's")
