@@ -44,8 +44,11 @@ extension Session {
       "items": .oneOf(.number, .null), "wait": .oneOf(.number, .null),
       "waiting": .oneOf(.number, .null), "duration": .oneOf(.number, .null),
       "running": .oneOf(.number, .null), "progress": .oneOf(.number, .null),
+      "url": .oneOf(.string, .null), "bandwidth": .oneOf(.number, .null),
+      "timings": .oneOf(.record, .null), "headers": .oneOf(.record, .null),
     ]
     shape.merge(known) { $1 }
+    for setting in OperationSetting.all { shape[setting.name] = setting.kind }
     for flag in OperationObject.flagNames { shape[flag] = .oneOf(.boolean) }
     return shape
   }()

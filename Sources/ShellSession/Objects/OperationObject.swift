@@ -30,7 +30,7 @@ package final class OperationObject: LanguageObject {
   /// The property that grows until the other one is final.
   package static let liveSpans = ["wait": "waiting", "duration": "running"]
 
-  /// Properties that only requests have.
+  /// Properties that only requests have, and progress, which any operation may report.
   private static let transferNames = [
     "url", "bandwidth", "progress", "timings", "headers", "refusal",
   ]
@@ -82,10 +82,10 @@ package final class OperationObject: LanguageObject {
   }
 
   private func transferProperty(_ name: String) -> Value {
+    if name == "progress" { return operation.progress.map(Value.real) ?? .null }
     guard let metrics = operation.networkMetrics else { return .null }
     switch name {
     case "url": return .string(metrics.requestURL)
-    case "progress": return operation.progress.map(Value.real) ?? .null
     case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
     case "headers": return metrics.responseHead.map { Value(json: $0.headers.json) } ?? .null
     case "refusal":

@@ -10,6 +10,8 @@ package struct OperationSetting: Sendable {
   package let name: String
   /// What help says of it.
   package let meaning: String
+  /// What its value can be.
+  let kind: StaticKind
   /// Whether it changes, of which observers tell and not the log.
   let isObserved: Bool
   /// The value in scripts.
@@ -18,20 +20,20 @@ package struct OperationSetting: Sendable {
   private let fact: @Sendable (ObservableOperation) -> String?
 
   private init(
-    _ name: String, _ meaning: String, isObserved: Bool = false,
+    _ name: String, _ kind: StaticKind, _ meaning: String, isObserved: Bool = false,
     value: @escaping @Sendable (ObservableOperation) -> Value,
     fact: @escaping @Sendable (ObservableOperation) -> String?
   ) {
-    (self.name, self.meaning, self.isObserved) = (name, meaning, isObserved)
+    (self.name, self.kind, self.meaning, self.isObserved) = (name, kind, meaning, isObserved)
     (self.value, self.fact) = (value, fact)
   }
 
   /// A setting that a row shows as the text of its value.
   private init(
-    _ name: String, _ meaning: String,
+    _ name: String, _ kind: StaticKind, _ meaning: String,
     value: @escaping @Sendable (ObservableOperation) -> Value
   ) {
-    self.init(name, meaning, value: value) { operation in
+    self.init(name, kind, meaning, value: value) { operation in
       let value = value(operation)
       if case .null = value { return nil }
       return value.text
@@ -40,44 +42,61 @@ package struct OperationSetting: Sendable {
 
   /// Every setting, in the order of `show`.
   package static let all: [OperationSetting] = [
-    OperationSetting("tag", "the search tag of a search for tweets, or null") {
+    OperationSetting(
+      "tag", .oneOf(.string, .null), "the search tag of a search for tweets, or null"
+    ) {
       ($0.networkMetrics as? TweetsFetchOperation)?.query[Tweets.text].map(Value.string) ?? .null
     },
-    OperationSetting("cache", "how a request used the cache, or null", isObserved: true) {
+    OperationSetting(
+      "cache", .oneOf(.string, .null), "how a request used the cache, or null", isObserved: true
+    ) {
       $0.networkMetrics?.cacheUse.map { .string($0.name) } ?? .null
     } fact: {
       $0.networkMetrics?.cacheUse?.text
     },
-    OperationSetting("group", "the name of the group that it is in, or null") {
+    OperationSetting(
+      "group", .oneOf(.string, .null), "the name of the group that it is in, or null"
+    ) {
       $0.group.map { .string($0.displayName) } ?? .null
     },
-    OperationSetting("barrier", "whether it is a barrier of its queue") {
+    OperationSetting("barrier", .oneOf(.boolean), "whether it is a barrier of its queue") {
       .boolean($0.isBarrier)
     } fact: {
       $0.isBarrier ? "what was added before it comes first" : nil
     },
-    OperationSetting("delay", "the time before it can become ready, or null") {
+    OperationSetting(
+      "delay", .oneOf(.duration, .null), "the time before it can become ready, or null"
+    ) {
       $0.startDelay > .zero ? .duration($0.startDelay) : .null
     },
-    OperationSetting("exclusive", "the names that one operation at a time executes with, a list") {
+    OperationSetting(
+      "exclusive", .oneOf(.list), "the names that one operation at a time executes with, a list"
+    ) {
       .list($0.exclusiveNames.map(Value.string))
     } fact: {
       $0.exclusiveNames.isEmpty ? nil : $0.exclusiveNames.joined(separator: ", ")
     },
-    OperationSetting("timeout", "the time limit of its execution, or null") {
+    OperationSetting(
+      "timeout", .oneOf(.duration, .null), "the time limit of its execution, or null"
+    ) {
       $0.timeLimit.map(Value.duration) ?? .null
     },
-    OperationSetting("retry", "how many retries it has") {
+    OperationSetting("retry", .oneOf(.number), "how many retries it has") {
       .integer(Int64($0.retryPolicy?.limit ?? 0))
     } fact: {
       retryText(of: $0)
     },
-    OperationSetting("backoff", "the wait before the first retry, or null without retries") {
+    OperationSetting(
+      "backoff", .oneOf(.duration, .null),
+      "the wait before the first retry, or null without retries"
+    ) {
       $0.retryPolicy == nil ? .null : .duration(backoff(of: $0))
     } fact: { _ in
       nil
     },
-    OperationSetting("jitter", "the share of the wait that is random, or null") {
+    OperationSetting(
+      "jitter", .oneOf(.percent, .null), "the share of the wait that is random, or null"
+    ) {
       $0.retryPolicy?.jitter.map { .percent($0 * 100) } ?? .null
     } fact: { _ in
       nil

@@ -188,6 +188,7 @@ struct StaticCheckTests {
       "impossible-comparison", "let q = fetch questions\nif ($q.outcome ‸== success) { echo a }"),
     Wrong("impossible-comparison", "let q = fetch questions\nif ($q.cancelled ‸== 2s) { echo a }"),
     Wrong("impossible-comparison", "let q = fetch questions\nif ($q.priority ‸== 5) { echo a }"),
+    Wrong("impossible-comparison", "let q = fetch questions\nif ($q.barrier ‸== 5) { echo a }"),
     Wrong("impossible-comparison", "let b = true\nif ($b ‸== 200ms) { echo a }"),
     Wrong("impossible-comparison", "let b = (1 < 2)\nif ($b ‸== 5) { echo a }"),
     Wrong("impossible-comparison", "let l = (list(1, 2))\nif ($l ‸== 5) { echo a }"),
