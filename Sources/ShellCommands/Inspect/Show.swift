@@ -64,7 +64,7 @@ enum Show: Command {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
         // The keys of that object are fixed; other settings are a message of their own.
-        var settings = OperationSetting.facts(of: operation)
+        var settings = OperationProperty.facts(of: operation)
         if let metrics = operation.networkMetrics {
           settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
         }
@@ -157,7 +157,7 @@ enum Show: Command {
     if session.app.isEssential(operation) {
       facts.append(("essential", "it has time to finish in the background"))
     }
-    facts += OperationSetting.facts(of: operation).map {
+    facts += OperationProperty.facts(of: operation).map {
       ($0.name, StyledText(VisibleText.escape($0.text)))
     }
     facts += edges(of: operation)

@@ -25,33 +25,9 @@ extension Session {
       reservedNames: Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames))
   }
 
-  /// The properties of an operation; what is not told here can be anything.
-  private static let operationShape: [String: StaticKind] = {
-    var shape = Dictionary(
-      OperationObject.propertyNames.map { ($0, StaticKind.unknown) }, uniquingKeysWith: { $1 })
-    let outcomes = ["succeeded", "failed", "cancelled", "skipped"]
-    let known: [String: StaticKind] = [
-      "id": .oneOf(.number), "name": .oneOf(.string), "kind": .oneOf(.string),
-      "queue": .oneOf(.string, .null), "state": .words(OperationState.allCases.map(\.rawValue)),
-      "cancelled": .oneOf(.boolean), "outcome": .words(outcomes, orNull: true),
-      "error": .oneOf(.record, .null),
-      "priority": .words(Operation.QueuePriority.shellNames.map(\.name)),
-      "qos": .words(QualityOfService.shellNames.map(\.name)), "dependencies": .oneOf(.list),
-      "dependents": .oneOf(.list), "created": .oneOf(.number, .null),
-      "ready": .oneOf(.number, .null), "started": .oneOf(.number, .null),
-      "finished": .oneOf(.number, .null), "attempts": .oneOf(.number),
-      "bytes": .oneOf(.number, .null), "status": .oneOf(.number, .null),
-      "items": .oneOf(.number, .null), "wait": .oneOf(.number, .null),
-      "waiting": .oneOf(.number, .null), "duration": .oneOf(.number, .null),
-      "running": .oneOf(.number, .null), "progress": .oneOf(.number, .null),
-      "url": .oneOf(.string, .null), "bandwidth": .oneOf(.number, .null),
-      "timings": .oneOf(.record, .null), "headers": .oneOf(.record, .null),
-    ]
-    shape.merge(known) { $1 }
-    for setting in OperationSetting.all { shape[setting.name] = setting.kind }
-    for flag in OperationObject.flagNames { shape[flag] = .oneOf(.boolean) }
-    return shape
-  }()
+  /// The properties of an operation.
+  private static let operationShape = Dictionary(
+    OperationProperty.all.map { ($0.name, $0.kind) }, uniquingKeysWith: { $1 })
 
   /// The properties of a queue.
   private static let queueShape: [String: StaticKind] = [

@@ -13,22 +13,13 @@ package struct ConditionReads {
   private(set) var isOpaque = false
 
   /// Entries of the log tell of these, or they never change.
-  package static let logged: Set<String> =
-    ([
-      "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "refusal", "created",
-      "ready", "started", "finished", "attempts", "result", "duration", "wait", "isExecuting",
-      "isFinished", "isCancelled",
-    ] as Set).union(OperationSetting.all.filter { !$0.isObserved }.map(\.name))
+  package static let logged = OperationProperty.names(.logged)
 
   /// Observers and receive handlers tell of these.
-  static let observed: Set<String> =
-    ([
-      "priority", "qos", "dependencies", "bytes", "progress", "status", "items", "timings", "url",
-      "isReady",
-    ] as Set).union(OperationSetting.all.filter(\.isObserved).map(\.name))
+  static let observed = OperationProperty.names(.observed)
 
   /// These grow with the time.
-  package static let live: Set<String> = ["running", "waiting"]
+  package static let live = OperationProperty.names(.timed)
 
   init(_ condition: ShellLanguage.Expression?) {
     if let condition { read(condition) }

@@ -335,13 +335,9 @@ extension RecordingLines {
   }
 
   private func fields(of operation: ObservableOperation) -> JSONFields {
-    let description = OperationDescription(operation: operation, clock: session.clock)
     var fields = JSONFields(
-      OperationDescription.propertyNames.map { name in
-        guard let time = description.time(named: name) else {
-          return .init(name: name, value: description.property(name) ?? .null)
-        }
-        return .init(name: name, value: time.map(seconds) ?? .null)
+      OperationProperty.keys.map {
+        .init(name: $0.name, value: $0.json(of: operation, seconds: seconds))
       })
     fields.append("group", .optional(operation.group?.id))
     fields.append("isGroup", .boolean(operation is GroupOperation))
@@ -360,7 +356,7 @@ extension RecordingLines {
     let destination = isHeld ? session.operations.destination(of: operation)?.id : nil
     fields.append("destination", .optional(destination))
     let facts =
-      OperationSetting.facts(of: operation)
+      OperationProperty.facts(of: operation)
       + (metrics.map { RequestFacts.rows(of: $0).map { ($0.name, $0.text.plain) } } ?? [])
       + PauseText.past(of: operation, clock: session.clock).map { ("paused", $0) }
     fields.append(

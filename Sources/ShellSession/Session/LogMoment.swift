@@ -93,7 +93,7 @@ package final class LogMoment: Sendable {
     switch property {
     case "state": return .string(state(of: operation).rawValue)
     case "cancelled":
-      return state.withLock { $0.known[operation.id] }.map { .boolean($0.isCancelled) }
+      return isCancelled(operation).map(Value.boolean)
     case "attempts": return precedes("started", of: operation) ? .integer(0) : nil
     default: return precedes(property, of: operation) ? .null : nil
     }
@@ -101,15 +101,15 @@ package final class LogMoment: Sendable {
 
   /// Whether the operation did not have the property yet.
   func precedes(_ property: String, of operation: ObservableOperation) -> Bool {
-    switch property {
-    case "finished", "outcome", "error", "refusal":
-      return state(of: operation) != .finished
-    case "result": return operation.state == .finished && state(of: operation) != .finished
-    case "started", "status", "items", "timings", "bandwidth":
-      return [.created, .pending, .ready].contains(state(of: operation))
-    case "ready": return [.created, .pending].contains(state(of: operation))
-    default: return false
-    }
+    // A result can be there before the end.
+    if property == "result", operation.state != .finished { return false }
+    guard let first = OperationProperty.named(property)?.firstState else { return false }
+    return OperationState.allCases.prefix { $0 != first }.contains(state(of: operation))
+  }
+
+  /// Whether the operation was cancelled at the moment; nil if that is as now.
+  func isCancelled(_ operation: ObservableOperation) -> Bool? {
+    state.withLock { $0.known[operation.id]?.isCancelled }
   }
 }
 

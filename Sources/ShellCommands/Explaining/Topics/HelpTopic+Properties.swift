@@ -20,27 +20,23 @@ extension HelpTopic {
 
   private static let kinds = [operations, settings, requests, queues, errors, changes]
 
+  /// The properties of operations on a page; those in a row that share a meaning stand in one line.
+  private static func items(on page: OperationProperty.Page) -> [(name: String, meaning: String)] {
+    var items: [(name: String, meaning: String)] = []
+    for property in OperationProperty.all where property.page == page {
+      if let last = items.last, last.meaning == property.meaning {
+        items[items.count - 1].name += ", " + property.name
+      } else {
+        items.append((property.name, property.meaning))
+      }
+    }
+    return items
+  }
+
   private static let operations = HelpTopic(
     name: "properties operations", heading: "Properties of operations",
     introduction: "Times are seconds since the start, and null until they have come.",
-    items: [
-      ("id, name", "its number, and its name"), ("kind", "the command that built it"),
-      ("queue", "the name of its queue, or null"),
-      ("state", "created, pending, ready, executing or finished"),
-      ("cancelled", "whether 'cancel' has set its flag"),
-      ("outcome", "how it ended: succeeded, failed, cancelled or skipped; null until then"),
-      ("error", "the error of a failed operation, or null"),
-      ("priority", "veryLow, low, normal, high or veryHigh"),
-      ("qos", "the quality of service of its body"),
-      ("dependencies", "what it depends on, a list of {id, name, policy}"),
-      ("dependents", "what depends on it, a list of {id, name}"),
-      ("created, ready, started, finished", "when it entered the state"),
-      ("wait, duration", "how long it waited for its start, and executed; null until final"),
-      ("waiting, running", "the same up to now"), ("attempts", "how often its work was tried"),
-      ("result", "its value, as 'result' shows it; neither a column nor a sort key"),
-      ("isReady, isExecuting, isFinished, isCancelled", "Foundation's flags, true or false"),
-      ("isAsynchronous", "whether it can go on after its body has returned"),
-    ],
+    items: items(on: .operations),
     examples: [
       .init(
         "delay 1ms --count 2; wait; ops --where 'duration < 5s' --columns id,name,outcome",
@@ -51,21 +47,12 @@ extension HelpTopic {
   private static let settings = HelpTopic(
     name: "properties settings", heading: "Properties that options set",
     introduction: "They show the options of the command that built the operation.",
-    items: OperationSetting.all.map { ($0.name, $0.meaning) }, further: ["options"])
+    items: items(on: .settings), further: ["options"])
 
   private static let requests = HelpTopic(
     name: "properties requests", heading: "Properties of requests",
     introduction: "They are null for other operations, and until the response has come.",
-    items: [
-      ("url", "the address, with keys masked"),
-      ("status", "the status of the response, such as 200"),
-      ("headers", "the headers of the response, a record"),
-      ("bytes", "how many bytes were received"), ("items", "how many items were decoded"),
-      ("progress", "how much of the body has come, from 0 to 1, if that is known"),
-      ("bandwidth", "the measured rate, in bytes per second"),
-      ("timings", "a record of durations: lookup, connect, tls, sent, first_byte, total"),
-      ("refusal", "the response to a refused request, with its body"),
-    ],
+    items: items(on: .requests),
     examples: [
       .init("fetch questions --name q --pagesize 3; wait; echo (q.status) (q.items)", "a response")
     ], further: ["network"])
