@@ -139,6 +139,6 @@ struct FollowerTests {
     #expect(eventually { live.server.followers == 1 })
     let start = ContinuousClock.now
     live.server.end(status: 0)
-    #expect(ContinuousClock.now - start < .seconds(3))
+    #expect(ContinuousClock.now - start < .seconds(20))
   }
 }

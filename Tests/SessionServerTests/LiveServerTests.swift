@@ -108,12 +108,13 @@ struct LiveServerTests {
   @Test("Many wrong secrets are slowed down")
   func manySecrets() throws {
     let live = try LiveFixture()
-    let statuses = try (0..<20).map { _ in
+    // Only so many within one second are too many, so a slow machine needs more of them.
+    let isSlowedDown = try (0..<500).contains { _ in
       try live.ask(
         "POST", "/session", headers: ["Content-Type: application/json"], body: #"{"secret":"x"}"#
-      ).status
+      ).status == 429
     }
-    #expect(statuses.contains(429))
+    #expect(isSlowedDown)
     #expect(eventually { (try? live.cookie(for: live.secret)) != nil })
   }
 
@@ -254,9 +255,12 @@ struct LiveServerTests {
     #expect(ticket.claim() && !live.server.isSteered)
     ticket.answer(ActionReply(command: "queue pause network"))
     #expect(live.server.isSteered)
+    let closing = ContinuousClock.now
     follower.close()
     #expect(eventually { live.server.followers == 0 })
-    #expect(live.server.isSteered)
+    // The page has 5 s to load again, which may be over before a slow machine looks.
+    let isSteered = live.server.isSteered
+    #expect(isSteered || ContinuousClock.now - closing >= .seconds(5))
     #expect(eventually { !live.server.isSteered })
   }
 

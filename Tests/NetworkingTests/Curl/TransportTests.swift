@@ -217,7 +217,7 @@ struct TransportTests {
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
     // A pause does not count as idle time. The sender's thread may also be delayed.
-    request.transfer.idleTimeout = .seconds(2)
+    request.transfer.idleTimeout = .seconds(5)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     let paused = ContinuousClock.now
@@ -226,7 +226,7 @@ struct TransportTests {
     defer { other.stop() }
     repeat {
       _ = try await run(HTTPRequest(url: other.url), transport)
-    } while .now - paused < .milliseconds(2_500)
+    } while .now - paused < .milliseconds(5_500)
     #expect(delegate.record.chunks == 1)
     #expect(sent.withLock { $0 } < total)
     task.resume()
@@ -342,7 +342,7 @@ private final class Gate: Sendable {
       return state.arrived.isMultiple(of: size)
     }
     if isLast { for _ in 0..<size { semaphore.signal() } }
-    let result = semaphore.wait(timeout: .now() + 10)
+    let result = semaphore.wait(timeout: .now() + 60)
     state.withLock { state in
       state.left += 1
       if result == .timedOut { state.timeouts += 1 }

@@ -123,7 +123,7 @@ struct DataManagerTests {
     let workplace = Workplace()
     let pacer = RequestPacer()
     let started = ContinuousClock.now
-    pacer.pause("\(server.url) questions", for: .seconds(2))
+    pacer.pause("\(server.url) questions", for: .seconds(6))
     let manager = try manager(server, workplace, pacer: pacer)
     let operation = try manager.fetch()
     // Other methods of the service are not delayed.
@@ -142,7 +142,7 @@ struct DataManagerTests {
     #expect(outcomeCode(late) == "timed-out")
     try await workplace.finish(operation)
     #expect(outcomeCode(operation) == "succeeded")
-    #expect(ContinuousClock.now - started >= .seconds(2))
+    #expect(ContinuousClock.now - started >= .seconds(6))
     #expect(targets.withLock { $0.first }?.hasPrefix("/2.3/questions/1?") == true)
   }
 

@@ -136,6 +136,8 @@ struct FaultStormTests {
         ) { all.completed(index) }
         watched += [watch(operation, tally), watch(operation, all)]
         try client.place.queue.addOperation(operation)
+        // On a slow machine all others may have succeeded before.
+        if index.isMultiple(of: 5) { operation.cancel() }
         timers.asyncAfter(deadline: .now() + .microseconds(.random(in: 0...60_000))) {
           [weak operation] in operation?.cancel()
         }

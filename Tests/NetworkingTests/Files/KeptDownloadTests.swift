@@ -218,7 +218,7 @@ final class KeptDownloadTests {
   func interrupted(isCancelled: Bool) async throws {
     let (server, _) = try server([Self.broken(stalls: true), Self.remainder])
     defer { server.stop() }
-    let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(1))
+    let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(5))
     #expect(eventually { self.sizes == [Self.half] })
     if isCancelled { first.cancel() }
     try await workplace.finish(first)

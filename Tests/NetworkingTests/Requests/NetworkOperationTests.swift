@@ -392,7 +392,7 @@ struct NetworkOperationTests {
     defer { server.stop() }
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: 100, backoff: .seconds(30))
-    options.timeout = .seconds(5)
+    options.timeout = .seconds(20)
     let operation = try await Workplace().get(server.url, options: options)
     #expect(outcomeCode(operation) == "invalid-status-code(503)")
     #expect(requests.withLock { $0.count } == 1)

@@ -98,7 +98,7 @@ struct RequestAttemptTests {
     let wait = Duration.milliseconds(300)
     let server = try LoopbackServer { connection in
       guard connection.readRequest() != nil else { return }
-      Thread.sleep(forTimeInterval: 1.5)
+      Thread.sleep(forTimeInterval: 5)
       connection.respond("200 OK", [])
     }
     defer { server.stop() }
@@ -126,7 +126,7 @@ struct RequestAttemptTests {
     let place = Workplace()
     defer { place.transport.shutdown() }
     var options = RequestOptions()
-    options.timeout = .seconds(3)
+    options.timeout = .seconds(6)
     let operation = HTTPOperation(
       engine: place.engine, request: try HTTPRequest(url: server.url + "/a"),
       transport: place.transport, options: options)

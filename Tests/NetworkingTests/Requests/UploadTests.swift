@@ -173,7 +173,7 @@ final class UploadTests {
     }
     defer { server.stop() }
     var options = RequestOptions()
-    options.timeout = .seconds(3)
+    options.timeout = .seconds(5)
     let body = RequestBody.bytes([UInt8](repeating: 65, count: size))
     let operation = try await send(try request(server.url, body), options: options)
     guard case .failure(let error)? = operation.result,

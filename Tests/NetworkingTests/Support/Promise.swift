@@ -28,7 +28,7 @@ final class Promise<Value: Sendable>: Sendable {
   }
 
   /// The first value; throws if it does not arrive in time.
-  func value(within limit: Duration = .seconds(20)) async throws -> Value {
+  func value(within limit: Duration = .seconds(60)) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let (value, ticket) = state.withLock { state -> (Value?, Int) in
         state.next += 1

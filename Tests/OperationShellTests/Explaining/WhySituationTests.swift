@@ -80,7 +80,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
 
   private static let dependencies: [WhySituation] = [
     .init(
-      "an executing dependency", "delay 2s --name a; delay 1ms --name x --after a",
+      "an executing dependency", "delay 5s --name a; delay 1ms --name x --after a",
       ["dependency"], "waits for 'a', which is executing"),
     .init(
       "a dependency on a paused queue",
@@ -118,10 +118,10 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
 
   private static let conditions: [WhySituation] = [
     .init(
-      "a delay", "delay 1ms --name x --delay 2s", ["delay"], "'x' may become ready in",
+      "a delay", "delay 1ms --name x --delay 5s", ["delay"], "'x' may become ready in",
       cure: "wait x"),
     .init(
-      "a delay on a paused queue", "queue pause; delay 1ms --name x --delay 2s",
+      "a delay on a paused queue", "queue pause; delay 1ms --name x --delay 5s",
       ["delay", "queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
     .init(
       "an exclusive name", "delay 60s --name a --exclusive db; delay 1ms --name x --exclusive db",
@@ -153,11 +153,11 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       "queue barrier --name bar { sleep 5s }; sleep 5ms; delay 1ms --name x",
       ["barrier"], "comes after barrier 'bar'", cure: "cancel bar"),
     .init(
-      "a retry", "block --name x --retry 1 --backoff 2s { fail \"no\" }; sleep 5ms",
+      "a retry", "block --name x --retry 1 --backoff 5s { fail \"no\" }; sleep 5ms",
       ["pause"], "script, attempt 2 of 2 follows in"),
     .init(
       "a dependency that pauses before a retry",
-      "block --name a --retry 1 --backoff 2s { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
+      "block --name a --retry 1 --backoff 5s { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
       ["dependency", "pause"], "'a' pauses: script, attempt 2 of 2 follows in"),
   ]
 
@@ -238,7 +238,7 @@ struct WhySituationTests {
     let fixture = try ShellFixture(situation.script)
     let operation = try fixture.operation("x")
     // Bodies may take a moment to get there.
-    _ = try fixture.pump(timeout: .seconds(20)) {
+    _ = try fixture.pump {
       WhyReason.reasons(of: operation, in: fixture.session).map(\.code) == situation.codes
     }
     let reasons = WhyReason.reasons(of: operation, in: fixture.session)
@@ -254,7 +254,7 @@ struct WhySituationTests {
       if let cure { try fixture.run(cure) }
       if cure == nil { break }
     }
-    #expect(try fixture.pump(timeout: .seconds(20)) { operation.state == .finished })
+    #expect(try fixture.pump { operation.state == .finished })
   }
 
   @Test(

@@ -11,8 +11,9 @@ struct AdaptingQueuesTests {
 
   @Test("A queue adapts its width by its requests and tells the reason; a fixed width ends that")
   func width() throws {
+    // By the virtual clock the measured throughput is that of the server, not of the machine.
     let fixture = try ShellFixture(
-      "server latency 5ms; queue width auto; \(requests) --count 60; wait")
+      "set clock virtual; server latency 5ms; queue width auto; \(requests) --count 60; wait")
     let queue = fixture.session.queues.inUse
     let reason = try #require(fixture.session.adapting.state(of: queue))
     #expect(reason.contains("answers/s"), "\(reason)")
@@ -89,7 +90,8 @@ struct AdaptingQueuesTests {
   func cancelling() throws {
     let fixture = try ShellFixture(
       """
-      server latency 60s; queue width auto; \(requests) --count 20; cancel all
+      set clock virtual
+      server latency 60s; queue width auto; \(requests) --count 20; sleep 1s; cancel all
       wait --any-outcome; server latency 5ms; \(requests) --count 60; wait
       """)
     let queue = fixture.session.queues.inUse

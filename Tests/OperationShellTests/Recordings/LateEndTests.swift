@@ -13,7 +13,7 @@ struct LateEndTests {
     get /2.3/sites --name first
     wait
     server fault latency 100% --duration 60s
-    get /2.3/sites --name late --timeout 3s
+    get /2.3/sites --name late --timeout 6s
     get /2.3/sites --name stopped
     wait late --any-outcome
     cancel stopped

@@ -154,7 +154,7 @@ struct KeptRecordsTests {
     let all = WeakOperations(fixture.session.operations.all.filter { $0.displayName != "long" })
     try fixture.run("on long executing { let seen = true }; start long")
     // Other tests may occupy the system's threads for a while.
-    for _ in 0..<40 where !all.alive.isEmpty {
+    for _ in 0..<200 where !all.alive.isEmpty {
       try fixture.run("try { wait --timeout 300ms } catch e { }")
     }
     #expect(all.alive.isEmpty)

@@ -17,12 +17,12 @@ struct LateEffectTests {
   func betweenAttempts(_ clock: String) throws {
     let outcome = try Opsh.run(
       """
-      \(clock)async x --retry 2 --backoff 1s { }
+      \(clock)async x --retry 2 --backoff 5s { }
       expect (x.state == executing) within 9s
       sleep 50ms
       finish x --error no
       try { finish x } catch e { echo $e.message }
-      expect (x.attempts == 2) within 9s
+      expect (x.attempts == 2) within 30s
       sleep 50ms
       finish x
       wait
@@ -52,7 +52,7 @@ struct LateEffectTests {
     let outcome = try Opsh.run(
       """
       \(clock)queue new q --paused
-      delay 1s --essential --name e
+      delay 5s --essential --name e
       app background --grace 20s
       delay 1ms --queue q --name x
       on x finished { echo hm }
@@ -217,7 +217,7 @@ struct LateEffectTests {
       "block { sleep 20ms; exit 3 }", "block { sleep 20ms; exit 3 --now }",
       "delay 20ms --name l; on l finished { exit 3 }", "block { sleep 20ms; exit 3 }; exit",
       "block { sleep 20ms; exit 3 }; wait", "async a { exit 3 }",
-      "block { sleep 20ms; exit 4 }; exit 3",
+      "block { sleep 5s; exit 4 }; exit 3",
     ] {
       let outcome = try Opsh.run(clock + script)
       #expect(outcome.status == 3, "\(script): \(outcome.errors)")
@@ -271,7 +271,7 @@ struct LateEffectTests {
   func clockInBackground() throws {
     let outcome = try Opsh.run(
       """
-      delay 300ms --essential --name e
+      delay 3s --essential --name e
       app background --grace 60s
       wait e
       set clock virtual

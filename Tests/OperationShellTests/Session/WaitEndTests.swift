@@ -12,7 +12,7 @@ struct WaitEndTests {
       "queue pause; delay 1ms --name a; block --queue system { wait a }; sleep 50ms; queue resume",
       "async a { }; block { wait a }; sleep 50ms; finish a",
       "async a { }; block { follow a }; sleep 50ms; finish a",
-      "async a { }; block { time { wait a --timeout 5s } }; sleep 50ms; finish a",
+      "async a { }; block { time { wait a --timeout 60s } }; sleep 50ms; finish a",
       "delay 1ms --name a --hold; block { wait a }; sleep 50ms; start a",
       "async a { }; block { wait a }; never (1 == 2) until (a.running > 50ms); finish a",
       "async a { }; block --queue system { follow a }; delay 50ms --name x; wait x; finish a",

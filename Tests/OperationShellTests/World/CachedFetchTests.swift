@@ -65,7 +65,7 @@ struct CachedFetchTests {
         #expect(bodies[0] == bodies[1] && bodies[0]?.isEmpty == false)
       }
     }
-    try shell.run("server latency 5s; fetch questions --blocking --cached --name c")
+    try shell.run("server latency 60s; fetch questions --blocking --cached --name c")
     #expect(
       try shell.pump { try shell.operation("c").networkMetrics?.storedValue != nil })
     #expect(try shell.output(of: "result c").last?.hasPrefix("(stale, ") == true)

@@ -50,7 +50,7 @@ struct FetchSystemTests {
   @Test("Cancelling an executing operation first cancels its request")
   func cancelled() throws {
     let shell = try ShellFixture("fetch questions --pagesize 0; wait; server latency 20s")
-    try shell.run("fetch questions --name slow; expect (slow.state == executing) within 5s")
+    try shell.run("fetch questions --name slow; expect (slow.state == executing) within 20s")
     #expect(try shell.pump { shell.server.statistics.waiting == 1 })
     try shell.run("cancel slow; wait --any-outcome")
     #expect(try shell.outcome(of: "slow") == "cancelled")

@@ -24,7 +24,7 @@ struct SearchSystemTests {
     let queue = shell.session.queues.inUse
     #expect(queue.name == "network" && queue.maxConcurrentOperationCount == 2)
     #expect(queue.snapshot.executing <= 2)
-    try shell.run("expect (tweets-2.state == executing) within 5s; queue width 4; wait")
+    try shell.run("expect (tweets-2.state == executing) within 20s; queue width 4; wait")
     let started = try (1...4).map { try shell.operation("tweets-\($0)").timestamps.executing }
     let ended = try shell.operation("tweets-1").timestamps.finished
     // With a width of two the third would have waited for another to end.
@@ -87,13 +87,13 @@ struct SearchSystemTests {
   @Test("Results per tag, entities, result type, a time limit, the cache bypassed")
   func options() throws {
     let shell = try ShellFixture(keepingIn: folder)
-    try shell.run("fetch tweets kites --per-tag 7 --type popular --timeout 5s --name found; wait")
+    try shell.run("fetch tweets kites --per-tag 7 --type popular --timeout 30s --name found; wait")
     let operation = try #require(try shell.operation("found") as? TweetsFetchOperation)
     #expect(
       operation.requestURL.hasSuffix(
         "/search.json?q=kites&rpp=7&result_type=popular&include_entities=true"))
     #expect(operation.itemCount == 4)
-    #expect(operation.timeLimit == .seconds(5))
+    #expect(operation.timeLimit == .seconds(30))
     let page = try #require(operation.resultValue as? TweetsPage)
     #expect(page.tweets.allSatisfy { $0.resultType == "popular" })
     #expect(page.raw["results"]?[0]?["entities"] != nil)
@@ -135,7 +135,7 @@ struct SearchSystemTests {
     try shell.setFault("rate-limited", duration: .seconds(1))
     try shell.run("fetch tweets swift --name calm; wait --any-outcome")
     #expect(try shell.outcome(of: "calm").hasPrefix("api(420, rate_limited, You have been rate"))
-    try shell.run("fetch tweets swift --retry 3 --name again")
+    try shell.run("fetch tweets swift --retry 60 --name again")
     #expect(try shell.pump { try shell.operation("again").state == .executing })
     shell.server.reset()
     try shell.run("wait")
@@ -146,7 +146,7 @@ struct SearchSystemTests {
   func merged() throws {
     let shell = try ShellFixture(keepingIn: folder)
     #expect(try shell.error(of: "result tweets").code == "no-tweets")
-    try shell.run("fetch tweets swift --per-tag 4; wait; server latency 5s; fetch tweets linux")
+    try shell.run("fetch tweets swift --per-tag 4; wait; server latency 60s; fetch tweets linux")
     let early = try shell.output(of: "result tweets")
     #expect(early.count == 6 && early.last?.contains("'linux' (tweets-2): still") == true)
     shell.server.reset()

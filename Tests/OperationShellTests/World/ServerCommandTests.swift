@@ -238,8 +238,9 @@ struct ServerCommandTests {
 
   @Test("Following shows each request once, and ends when nothing can run any more")
   func follow() throws {
+    // On the virtual clock no answer comes before the log is followed.
     let fixture = try ShellFixture(
-      "server latency 5ms; repeat 20 { fetch questions --pagesize 1 }")
+      "set clock virtual; server latency 5ms; repeat 20 { fetch questions --pagesize 1 }")
     let lines = try fixture.output(of: "server log --follow")
     #expect(lines.count == 20)
     #expect(lines.allSatisfy { $0.contains(" 200 ") && $0.hasSuffix("[latency]") })

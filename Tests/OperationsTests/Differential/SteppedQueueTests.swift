@@ -214,7 +214,7 @@ private struct RandomSteps {
   /// Lets the cancelled ones whose turn has come end, in whichever order they do.
   private mutating func settle() -> String? {
     while let ending = paper.ending.first {
-      guard operations[ending].waitUntilFinished(timeout: .seconds(10)) else {
+      guard operations[ending].waitUntilFinished(timeout: .seconds(60)) else {
         return "\(ending) is cancelled, has its turn, and does not finish"
       }
       if let problem = read() { return problem }
@@ -240,7 +240,7 @@ private struct RandomSteps {
   private mutating func check() -> String? {
     // To work the prediction out takes the reference long, so it is done now and then.
     let predicts = random.below(6) == 0
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while true {
       guard let problem = settle() ?? difference(predicts: predicts) else { return nil }
       // One with observers that hear of its start before starts a little later, on the thread that

@@ -138,8 +138,9 @@ import Testing
   func later() {
     ThreadStarter.prepare()
     let order = Gathered<Int>()
+    // So far apart that their order stays right on a slow machine.
     for number in [3, 1, 2] {
-      ThreadStarter.perform(after: .milliseconds(500 * number)) { order.add(number) }
+      ThreadStarter.perform(after: .seconds(2 * number)) { order.add(number) }
     }
     #expect(eventually { order.all.count == 3 })
     #expect(order.all == [1, 2, 3])

@@ -236,7 +236,7 @@ import Testing
       goOn.pass()
       return nil
     }
-    group.timeLimit = .seconds(2)
+    group.timeLimit = .seconds(5)
     try group.addOperations([child, body])
     try queue.addOperation(group)
     #expect(asked.pass())

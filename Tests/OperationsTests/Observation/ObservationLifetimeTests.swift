@@ -258,18 +258,18 @@ import Testing
     let token = operation.observe(\.progress) { _, _ in
       told.add(true)
       began.signal()
-      #expect(mayReturn.wait(timeout: .now() + 10) == .success)
+      #expect(mayReturn.wait(timeout: .now() + 60) == .success)
     }
     let ended = DispatchSemaphore(value: 0)
     Thread {
       operation.progress = 0.5
       ended.signal()
     }.start()
-    #expect(began.wait(timeout: .now() + 10) == .success)
+    #expect(began.wait(timeout: .now() + 60) == .success)
     token.invalidate()
     operation.progress = 1
     mayReturn.signal()
-    #expect(ended.wait(timeout: .now() + 10) == .success)
+    #expect(ended.wait(timeout: .now() + 60) == .success)
     #expect(told.all == [true])
   }
 }

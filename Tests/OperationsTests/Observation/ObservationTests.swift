@@ -192,7 +192,9 @@ import Testing
     let token = operation.observe(\.isFinished) { _, _ in told.add("finished") }
     try queue.addOperation(operation)
     drain(queue)
-    #expect(operation.waitUntilFinished(timeout: .seconds(10)))
+    #expect(operation.waitUntilFinished(timeout: .seconds(60)))
+    // Observers are called after the change.
+    #expect(eventually { told.all.count == 2 })
     #expect(told.all == ["completion false", "finished"])
     token.invalidate()
     box.withLock { $0 = nil }

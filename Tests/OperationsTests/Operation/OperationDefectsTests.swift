@@ -22,6 +22,8 @@ struct OperationDefectsTests {
     }
     try bench.queue().addOperation(operation)
     finish(operation)
+    // Observers are called after the change.
+    #expect(eventually { !bench.engine.isDelivering })
     tokens.forEach { $0.invalidate() }
     return seen.all
   }

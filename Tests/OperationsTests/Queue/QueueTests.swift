@@ -79,7 +79,8 @@ import Testing
   func suspendingUnderLoad() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
-    try queue.addOperations((0..<20_000).map { bench.quick("\($0)") }, waitUntilFinished: false)
+    let count = TestScale.count(20_000, long: 20_000)
+    try queue.addOperations((0..<count).map { bench.quick("\($0)") }, waitUntilFinished: false)
     for _ in 0..<200 {
       queue.isSuspended = true
       let before = bench.engine.log.count
@@ -183,7 +184,7 @@ import Testing
       }
       #expect(operation.waitUntilBegun())
       operation.finish(.success(1))
-      #expect(operation.waitUntilFinished(timeout: .seconds(10)))
+      #expect(operation.waitUntilFinished(timeout: .seconds(60)))
     }
     // Foundation lets go of its part a moment after the operation has finished.
     let isGone = eventually { weakQueue == nil && weakOperation == nil }
@@ -249,7 +250,7 @@ import Testing
       #expect(operation.waitUntilBegun())
       operation.finish(.success(1))
       drain(queue)
-      #expect(operation.waitUntilFinished(timeout: .seconds(10)))
+      #expect(operation.waitUntilFinished(timeout: .seconds(60)))
       #expect(operation.executions == 1)
     }
   }
@@ -266,7 +267,7 @@ import Testing
     try queue.addOperation(operation)
     drain(queue)
     #expect(ran.all == [true])
-    #expect(completed.wait(timeout: .now() + 10) == .success)
+    #expect(completed.wait(timeout: .now() + 60) == .success)
     // Foundation drops the block a moment after it has called it.
     #expect(eventually { operation.completionBlock == nil })
   }

@@ -8,6 +8,22 @@ import Testing
 @Suite(.serialized) struct ScaleTests {
   private static let many = TestScale.count(100_000)
 
+  /// Expects that a time grows with another one as it should, in one of three measurements: the
+  /// machine may be busy with something else in the others.
+  private func expectBound(
+    _ measure: () throws -> (base: Duration, other: Duration),
+    isKept: (_ base: Duration, _ other: Duration) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var measured: [String] = []
+    let isInTime = try (1...3).contains { _ in
+      let (base, other) = try measure()
+      measured.append("\(base) and \(other)")
+      return isKept(base, other)
+    }
+    #expect(isInTime, "\(measured)", sourceLocation: sourceLocation)
+  }
+
   @Test("A chain of 100,000 is added, drained and released")
   func chain() throws {
     let bench = Bench()
@@ -32,42 +48,60 @@ import Testing
   func observedSink() throws {
     let bench = Bench()
     let upstreams = (0..<20_000).map { _ in Quick(engine: bench.engine) }
-    func seconds(isObserved: Bool) throws -> Double {
+    func time(isObserved: Bool) throws -> Duration {
       let sink = Quick(engine: bench.engine)
       let token = isObserved ? sink.observe(\.isFinished) { _, _ in } : nil
       let start = ContinuousClock.now
       for upstream in upstreams { try sink.depend(on: upstream) }
       withExtendedLifetime(token) {}
-      return (ContinuousClock.now - start) / .seconds(1)
+      return ContinuousClock.now - start
     }
-    // Copying what is there already for each new one takes a hundred times as long.
-    let (plain, observed) = try (seconds(isObserved: false), seconds(isObserved: true))
-    #expect(observed < 15 * plain + 0.2)
+    try expectBound {
+      try (time(isObserved: false), time(isObserved: true))
+    } isKept: { plain, observed in
+      // Copying what is there already for each new one takes a hundred times as long.
+      observed < plain * 15 + .milliseconds(200)
+    }
   }
 
   @Test("Removing many dependencies takes no longer than adding them", arguments: [true, false])
   func removal(forwards: Bool) throws {
-    let bench = Bench()
-    let sink = Quick(engine: bench.engine)
-    let upstreams = (0..<20_000).map { _ in Quick(engine: bench.engine) }
-    let clock = ContinuousClock()
-    let adding = try clock.measure {
-      for upstream in upstreams { try sink.depend(on: upstream) }
-    }
-    let removing = try clock.measure {
-      for upstream in forwards ? upstreams : upstreams.reversed() {
-        try sink.removeDependency(on: upstream as ObservableOperation)
+    try expectBound {
+      let bench = Bench()
+      let sink = Quick(engine: bench.engine)
+      let upstreams = (0..<20_000).map { _ in Quick(engine: bench.engine) }
+      let clock = ContinuousClock()
+      let adding = try clock.measure {
+        for upstream in upstreams { try sink.depend(on: upstream) }
       }
+      let removing = try clock.measure {
+        for upstream in forwards ? upstreams : upstreams.reversed() {
+          try sink.removeDependency(on: upstream as ObservableOperation)
+        }
+      }
+      #expect(sink.dependencies.isEmpty && sink.isReady)
+      return (adding, removing)
+    } isKept: { adding, removing in
+      // One step for each that is left would be a thousand times as many.
+      removing < adding * 15 + .milliseconds(500)
     }
-    #expect(sink.dependencies.isEmpty && sink.isReady)
-    // One step for each that is left would be a thousand times as many.
-    #expect(removing < adding * 15 + .milliseconds(500), "\(adding) and \(removing)")
   }
 
   @Test(
     "Removing many dependencies stays fast after a failure and with values",
     arguments: [true, false], [true, false])
   func removalOfMore(isDecided: Bool, forwards: Bool) throws {
+    try expectBound {
+      try timesOfRemoval(isDecided: isDecided, forwards: forwards)
+    } isKept: { adding, removing in
+      removing < adding * 15 + .milliseconds(500)
+    }
+  }
+
+  /// Adds and removes many dependencies, and measures both.
+  private func timesOfRemoval(
+    isDecided: Bool, forwards: Bool
+  ) throws -> (base: Duration, other: Duration) {
     let bench = Bench()
     let sink = Quick(engine: bench.engine)
     let failing = bench.held("failing")
@@ -90,14 +124,23 @@ import Testing
         try sink.removeDependency(on: upstream as ObservableOperation)
       }
     }
-    #expect(removing < adding * 15 + .milliseconds(500), "\(adding) and \(removing)")
     #expect(sink.isReady != isDecided)
     try sink.removeDependency(on: failing as ObservableOperation)
     #expect(sink.dependencies.isEmpty && sink.isReady)
+    return (adding, removing)
   }
 
   @Test("Thousands of skipped barriers do not slow down the operations around them")
   func skippedBarriers() throws {
+    try expectBound {
+      try timesOfSkipping()
+    } isKept: { adding, skipping in
+      skipping < adding * 10 + .milliseconds(500)
+    }
+  }
+
+  /// Adds many barriers that are skipped then, and measures both.
+  private func timesOfSkipping() throws -> (base: Duration, other: Duration) {
     let bench = Bench()
     let queue = bench.queue(paused: true)
     let failing = bench.held("failing")
@@ -114,10 +157,10 @@ import Testing
     try failing.startManually()
     let skipping = clock.measure { failing.finish(.failure(TestError())) }
     #expect(queue.operationCount == count)
-    #expect(skipping < adding * 10 + .milliseconds(500), "\(adding) and \(skipping)")
     queue.isSuspended = false
     drain(queue)
     #expect(queue.snapshot.finished == 2 * count)
+    return (adding, skipping)
   }
 
   @Test("An unfinished chain of 100,000 is released on a thread with a small stack")

@@ -165,7 +165,7 @@ import Testing
       )
       try dependent.depend(on: first)
       try queue.addOperations([first, dependent, next], waitUntilFinished: false)
-      #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(10)))
+      #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
       goOn.open()
       #expect(returned.pass())
       try drainOrStop(queue)

@@ -23,7 +23,7 @@ final class Held: ConcurrentOperation<Int>, @unchecked Sendable {
   var interruptions: Int { counts.withLock { $0.interrupted } }
 
   /// Waits until `execute()` was called.
-  func waitUntilBegun() -> Bool { began.wait(timeout: .now() + 10) == .success }
+  func waitUntilBegun() -> Bool { began.wait(timeout: .now() + 60) == .success }
 }
 
 /// An asynchronous operation that ends at once.
@@ -94,7 +94,7 @@ func drain(
   _ queue: InspectableQueue, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(
-    queue.waitUntilAllOperationsAreFinished(timeout: .seconds(30)),
+    queue.waitUntilAllOperationsAreFinished(timeout: .seconds(120)),
     "\(queue.operations.map(\.displayName).prefix(10)) unfinished", sourceLocation: sourceLocation)
 }
 
@@ -111,5 +111,5 @@ func race(_ bodies: [@Sendable () -> Void]) {
     }.start()
   }
   for _ in bodies { gate.signal() }
-  #expect(group.wait(timeout: .now() + 30) == .success)
+  #expect(group.wait(timeout: .now() + 120) == .success)
 }

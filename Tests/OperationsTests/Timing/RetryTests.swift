@@ -155,7 +155,7 @@ import Testing
     let queue = bench.queue()
     let results = Gathered<Bool>()
     let operation = Attempted(name: "a", engine: bench.engine) { _ in results.add(true) }
-    operation.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(2))
+    operation.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(5))
     try queue.addOperation(operation)
     #expect(operation.waitUntilBegun(1))
     #expect(operation.finish(.failure(TestError())))
@@ -228,7 +228,7 @@ import Testing
     let concurrent = Attempted(name: "c", engine: bench.engine)
     for operation in [blocking, concurrent] {
       operation.retryPolicy = RetryPolicy(limit: .max, backoff: .milliseconds(4), factor: 1)
-      operation.timeLimit = .seconds(3)
+      operation.timeLimit = .seconds(6)
     }
     let waiting = BlockingOperation(name: "w", engine: bench.engine) { _ in throw TestError() }
     waiting.retryPolicy = never
@@ -247,8 +247,8 @@ import Testing
       // When the time is over is a race: in an attempt, or after a failure so late that no pause
       // fits into the rest.
       switch operation.outcome?.failure?.code {
-      case "timed-out": #expect(spent >= .seconds(3), "\(operation.displayName)")
-      case "broken": #expect(spent >= .milliseconds(2_996), "\(operation.displayName)")
+      case "timed-out": #expect(spent >= .seconds(6), "\(operation.displayName)")
+      case "broken": #expect(spent >= .milliseconds(5_996), "\(operation.displayName)")
       case let code: Issue.record("\(operation.displayName): \(code ?? "no failure")")
       }
       #expect(operation.attempts > 1)
@@ -288,14 +288,14 @@ import Testing
     let queue = bench.queue()
     let operation = Attempted(name: "c", engine: bench.engine)
     operation.retryPolicy = atOnce
-    operation.timeLimit = .seconds(2)
+    operation.timeLimit = .seconds(6)
     try queue.addOperation(operation)
     #expect(operation.waitUntilBegun(1))
     operation.finish(.failure(TestError()))
     finish(operation)
     #expect(operation.outcome?.failure?.code == "timed-out" && operation.attempts == 2)
     let times = operation.timestamps
-    #expect(try #require(times.finished) - (try #require(times.executing)) >= .seconds(2))
+    #expect(try #require(times.finished) - (try #require(times.executing)) >= .seconds(6))
   }
 
   @Test("A blocking body is retried on another thread, with its operation as the current one")

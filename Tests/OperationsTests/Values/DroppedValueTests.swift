@@ -33,7 +33,7 @@ import Testing
     try bench.queue().addOperations([operation], waitUntilFinished: true)
     #expect(operation.dropValue() == 0)
     // The thread that finished it may still hold it for a moment.
-    #expect(eventually(timeout: .seconds(10)) { !isAlive.withLock { $0 } })
+    #expect(eventually { !isAlive.withLock { $0 } })
     #expect(operation.isValueDropped && operation.resultValue == nil)
     #expect(operation.outcome == .succeeded)
     #expect(throws: OperationError.valueDropped(name: "giver")) { try operation.result?.get() }
@@ -47,7 +47,7 @@ import Testing
     try bench.queue().addOperations([operation], waitUntilFinished: true)
     #expect(isAlive.withLock { $0 })
     operation.dropValue()
-    #expect(eventually(timeout: .seconds(10)) { !isAlive.withLock { $0 } })
+    #expect(eventually { !isAlive.withLock { $0 } })
     #expect(operation.resultValue == nil)
   }
 

@@ -130,7 +130,7 @@ struct RequestHeadTests {
   @Test("A connection on which nothing comes is closed, before the first request and after one")
   func idle() throws {
     var limits = HTTPLimits()
-    limits.requestNanoseconds = 2_000_000_000
+    limits.requestNanoseconds = 5_000_000_000
     let server = PracticeServer(seed: 1, limits: limits)
     try server.start()
     defer { server.stop() }
