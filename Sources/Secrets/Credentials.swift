@@ -86,6 +86,16 @@ public enum Credentials: Sendable {
     PercentEncoding.decodedBytes(Array(text.utf8)[...])
   }
 
+  /// Returns the decoded form of a value that holds a percent-encoded address with fields, at most
+  /// encoded twice; nil for others.
+  static func decodedAddress(_ value: String) -> String? {
+    var text = value
+    for _ in 0..<2 where text.contains("%3D") || text.contains("%3d") || text.contains("%253") {
+      text = percentDecoded(text)
+    }
+    return text == value ? nil : text
+  }
+
   private static func base64(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count) = (UInt32(0), 0)

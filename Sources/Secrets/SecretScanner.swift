@@ -8,8 +8,13 @@ struct SecretScanner {
   private var found: [Range<Int>] = []
   /// The end of the last word that was checked as an option's value and is not secret.
   private var rejectedEnd = 0
+  /// The end of the last value in which an encoded address was looked for.
+  private var decodedEnd = 0
+  /// Whether it is the text of a value that was percent-decoded, whose values are not decoded again.
+  private let isDecoded: Bool
 
-  init(_ text: String) {
+  init(_ text: String, isDecoded: Bool = false) {
+    self.isDecoded = isDecoded
     letters = Array(text)
     places = Array(text.indices) + [text.endIndex]
   }
@@ -39,8 +44,15 @@ struct SecretScanner {
     if at(name.upperBound) == "=" {
       let isAddress = ["?", "&"].contains(at(name.lowerBound - 1))
       let text = String(decoding: Credentials.percentDecodedBytes(word), as: UTF8.self)
-      guard SecretName.isSecret(text, in: isAddress ? .address : .body) else { return nil }
-      return add(fieldValue(from: name.upperBound + 1, after: name.lowerBound))
+      let start = name.upperBound + 1
+      if SecretName.isSecret(text, in: isAddress ? .address : .body) {
+        return add(fieldValue(from: start, after: name.lowerBound))
+      }
+      // What is inside a value that was decoded needs no second look.
+      guard !isDecoded, start >= decodedEnd else { return nil }
+      let value = fieldValue(from: start, after: name.lowerBound)
+      decodedEnd = value.upperBound
+      return holdsEncodedSecret(value) ? add(value) : nil
     }
     // `"name": "value"`, also with the quotes escaped.
     let closing = quote(at: name.upperBound)
@@ -103,6 +115,14 @@ struct SecretScanner {
     // `-ualice:password` too, in which the name ends at the colon.
     guard at(end) == ":" else { return nil }
     return add(end - word.count + 2..<self.end(from: end) { $0.isWhitespace || isQuote($0) })
+  }
+
+  /// Whether a value is a percent-encoded address with a secret, as in
+  /// `next=%2Fx%3Ftoken%3DX`.
+  private func holdsEncodedSecret(_ value: Range<Int>) -> Bool {
+    guard let text = Credentials.decodedAddress(String(letters[value])) else { return false }
+    var scanner = SecretScanner(text, isDecoded: true)
+    return !scanner.scan().isEmpty
   }
 
   // MARK: By shape

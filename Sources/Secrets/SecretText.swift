@@ -1,7 +1,7 @@
 /// Finds secrets in typed text and in messages of programs, by name and by shape.
 ///
 /// By name: `Authorization: …` and other headers, `?token=…` and `password=…`, `"secret": "…"`,
-/// `--api-key …`. By shape: `Bearer …`, `Basic …`, `user:password@host`, `-u user:password`. A
+/// `--api-key …`; also in an address that is percent-encoded inside another. By shape: `Bearer …`, `Basic …`, `user:password@host`, `-u user:password`. A
 /// value that only names a variable, as in `"Bearer $env.TOKEN"`, is not secret. Below a secret name
 /// in JSON every text and number is a secret.
 public enum SecretText: Sendable {
@@ -38,8 +38,10 @@ public enum SecretText: Sendable {
       guard !secret.contains(" ") else {
         return Credentials.texts(inHeader: secret, isCookie: false)
       }
+      // Of an encoded address the secret in it too, which others may write without the address.
       return Credentials.written(secret)
         + (secret.contains(":") ? Credentials.texts(inUser: secret).dropFirst() : [])
+        + (Credentials.decodedAddress(secret).map(credentials) ?? [])
     }
   }
 

@@ -57,6 +57,11 @@ struct SecretTextTests {
       ("get /auth/basic --auth basic:me:pw", "get /auth/basic --auth ***********"),
       ("get / --auth bearer:env", "get / --auth **********"),
       ("x --cookies a=b", "x --cookies ***"),
+      // An address in another one, also encoded twice.
+      ("/a?next=/x?token=SECRET&b=1", "/a?next=/x?token=******&b=1"),
+      ("/a?next=%2Fx%3Ftoken%3DSECRET&b=1", "/a?next=*********************&b=1"),
+      ("/a?next=%252Fx%253Ftoken%253DSECRET b", "/a?next=*************************** b"),
+      ("Location: /x?access_token=SECRET", "Location: /x?access_token=******"),
     ])
   func found(text: String, masked: String) {
     #expect(SecretText.mask(text) == masked)
@@ -82,6 +87,7 @@ struct SecretTextTests {
       "\"Bearer tokens are explained here\"", ".key:hover { color: red }", "event key:down",
       "\"token: a word of a language\"", "\"cookie: a small cake\"", "ssh://git@github.com/a",
       "postgres://postgres@localhost:5432/postgres", "{\"password_length\": 12}",
+      "/a?next=%2Fx%3Fpage_token%3D2&filter=a%3D1", "/a?next=%3D&b=%253D",
     ])
   func notFound(text: String) {
     #expect(SecretText.mask(text) == text)
@@ -105,6 +111,7 @@ struct SecretTextTests {
       "a@a", "a:a@", "://$a@a", "key=", "&key=$", "key=${", "--user=", "--key=", "-u=", "-ua:",
       "x-key:a", "'x-key:", "\"key\":", "\"key\":[", "\"key\":{\"key\":", "{\"key\":[\\\"",
       "bearer ", "bearer a", "key:", "cookie:", "'cookie: ", "--key ", "--key=]", "a=b&key=c ",
+      "a=%3D", "a=%253D&", "a=%25",
     ])
   func linear(part: String) {
     // Searching the rest of the text for each part would take many minutes.
@@ -120,5 +127,7 @@ struct SecretTextTests {
       SecretText.credentials(in: "curl -u me:secret x") == ["me:secret", "me%3Asecret", "secret"])
     #expect(SecretText.credentials(in: "curl -H 'Authorization: Bearer abc' x") == ["abc"])
     #expect(SecretText.credentials(in: "curl https://host/").isEmpty)
+    let nested = SecretText.credentials(in: "get /a?next=%2Fx%3Ftoken%3DSECRET")
+    #expect(nested.contains("SECRET") && nested.contains("%2Fx%3Ftoken%3DSECRET"))
   }
 }

@@ -72,7 +72,9 @@ struct RequestSecrets {
 
   init(_ request: HTTPRequest) {
     // Credentials that no header holds yet: the answer to a challenge, and cookies.
-    namesPerson = request.transfer.authentication != nil || request.transfer.cookies != nil
+    namesPerson =
+      request.transfer.authentication != nil || request.transfer.cookies != nil
+      || request.address.hasNestedSecret
     for field in request.headers.fields {
       let name = field.name.lowercased()
       switch SecretName.kind(of: field.name, in: .header) {

@@ -173,13 +173,13 @@ public struct HTTPExchange: Sendable, Equatable {
   public var sentHeaders: [(name: String, value: String)] {
     switch request {
     case .recorded(_, _, _, let headers, _):
-      return headers.fields.map { ($0.name, $0.maskedValue) }
+      return headers.fields.map { ($0.name, $0.shownValue) }
     case .sent(_, let address, let headers, let body):
       var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
       let isLocal = peer == nil
       // libcurl adds these.
       if !isLocal, headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
-      fields += headers.fields.map { ($0.name, $0.maskedValue) }
+      fields += headers.fields.map { ($0.name, $0.shownValue) }
       if !isLocal, let body { fields.append(("Content-Length", String(body.size))) }
       return fields
     }
@@ -187,7 +187,7 @@ public struct HTTPExchange: Sendable, Equatable {
 
   /// The headers of the response as they came; secrets are masked.
   public var receivedHeaders: [(name: String, value: String)] {
-    received.fields.map { ($0.name, $0.maskedValue) }
+    received.fields.map { ($0.name, $0.shownValue) }
   }
 }
 

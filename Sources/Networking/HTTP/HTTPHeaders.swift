@@ -15,8 +15,11 @@ public struct HTTPHeaders: Sendable, Equatable {
     /// The value, without white space around it.
     public let value: String
 
-    /// The value for display: `***` if it is secret.
+    /// The value for scripts: `***` if it is secret.
     public var maskedValue: String { isSecret ? "***" : value }
+
+    /// The value for a person to read: also without the secrets in an address, as in `Location`.
+    public var shownValue: String { isSecret ? "***" : SecretText.mask(value) }
 
     /// Whether the value is a credential.
     public var isSecret: Bool {

@@ -97,26 +97,74 @@ final class WebAddress: Sendable, Equatable {
     return host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost")
   }
 
-  /// The whole address with the values of secret query fields replaced.
+  /// The whole address with secrets replaced: the values of secret fields, and of those that hold an
+  /// address with one.
   var maskedText: String {
-    guard let query else { return text }
-    let fields = query.split(separator: "&", omittingEmptySubsequences: false).map { field in
-      let name = field.prefix { $0 != "=" }
-      return Self.isSecretField(Self.decoded(name)) ? "\(name)=***" : String(field)
+    guard mayHoldSecret else { return text }
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      // `/list;token=X`
+      segment.split(separator: ";", omittingEmptySubsequences: false).map(Self.masked)
+        .joined(separator: ";")
     }
-    return Self.prefix(scheme, host, port) + path + "?" + fields.joined(separator: "&")
+    let fields = query.map { query in
+      query.split(separator: "&", omittingEmptySubsequences: false).map(Self.masked)
+    }
+    return Self.prefix(scheme, host, port) + segments.joined(separator: "/")
+      + (fields.map { "?" + $0.joined(separator: "&") } ?? "")
+  }
+
+  /// The values of secret fields as they are written, and the secrets in addresses that a field holds.
+  var secrets: [String] {
+    guard mayHoldSecret else { return [] }
+    return fields.flatMap { name, value in
+      Self.isSecretField(name) ? [value] : Self.secrets(nestedIn: value)
+    }
+  }
+
+  /// The fields of the query, and the parameters of the path.
+  private var fields: [(name: String, value: String)] {
+    let parameters = path.split(separator: "/").flatMap { $0.split(separator: ";").dropFirst() }
+    return parameters.map(Self.field) + queryFields
+  }
+
+  private var mayHoldSecret: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
+
+  private static func masked(_ field: Substring) -> String {
+    let (name, value) = Self.field(field)
+    guard isSecretField(name) || !secrets(nestedIn: value).isEmpty else { return String(field) }
+    return "\(field.prefix { $0 != "=" })=***"
+  }
+
+  /// Most values are no addresses with fields.
+  private static func secrets(nestedIn value: String) -> [String] {
+    guard value.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else {
+      return []
+    }
+    return SecretText.credentials(in: "?in=" + value)
   }
 
   /// Names, decoded, and values, as they are written, of the query fields.
   var queryFields: [(name: String, value: String)] {
-    (query ?? "").split(separator: "&").map { field in
-      let name = field.prefix { $0 != "=" }
-      return (Self.decoded(name), String(field[name.endIndex...].dropFirst()))
-    }
+    (query ?? "").split(separator: "&").map(Self.field)
+  }
+
+  /// Whether a field of the query, or a parameter of the path, holds an address with a secret.
+  var hasNestedSecret: Bool {
+    mayHoldSecret
+      && fields.contains { name, value in
+        !Self.isSecretField(name) && !Self.secrets(nestedIn: value).isEmpty
+      }
+  }
+
+  private static func field(_ text: Substring) -> (name: String, value: String) {
+    let name = text.prefix { $0 != "=" }
+    return (decoded(name), String(text[name.endIndex...].dropFirst()))
   }
 
   /// Whether a query field of that name, decoded, holds a secret.
-  static func isSecretField(_ name: String) -> Bool { SecretName.isSecret(name, in: .address) }
+  private static func isSecretField(_ name: String) -> Bool {
+    SecretName.isSecret(name, in: .address)
+  }
 
   /// The server decodes names too, so that `%6Bey` is one way to write `key`.
   private static func decoded(_ name: Substring) -> String {

@@ -16,12 +16,10 @@ extension HTTPRequest {
       let isCookie = field.name.lowercased() == "cookie"
       texts += Credentials.texts(inHeader: field.value, isCookie: isCookie)
     }
-    if address.query != nil {
-      for (name, value) in address.queryFields
-      where WebAddress.isSecretField(name) {
-        texts += Credentials.written(value)
-      }
+    for field in self.headers.fields + headers.fields where !field.isSecret {
+      texts += SecretText.credentials(in: field.value)
     }
+    texts += address.secrets.flatMap(Credentials.written)
     if let body, body.count <= Self.longestBody, let bytes = body.heldBytes, !bytes.isEmpty {
       texts += Self.secrets(in: bytes)
     }

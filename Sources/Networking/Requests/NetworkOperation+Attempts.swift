@@ -314,7 +314,7 @@ extension NetworkOperation {
     let replaced = Set(options.headers.fields.map { $0.name.lowercased() })
     let kept = request.headers.fields.filter { !replaced.contains($0.name.lowercased()) }
     let agent = options.userAgent.map { [(name: "User-Agent", value: $0)] } ?? []
-    return (kept + options.headers.fields).map { ($0.name, $0.maskedValue) } + agent
+    return (kept + options.headers.fields).map { ($0.name, $0.shownValue) } + agent
   }
 
   /// The credentials that are sent, which must be masked in all output.

@@ -37,7 +37,8 @@ enum RetryAdvice {
   static func decision(
     asked: Duration?, after attempt: Int, policy: RetryPolicy, standard: Duration, chance: Double
   ) -> RetryDecision {
-    guard let asked else {
+    // Zero, or a date that has passed, asks for nothing.
+    guard let asked, asked > .zero else {
       // Randomized, so that clients that failed together do not retry together.
       return .after(
         policy.delay(after: attempt, chance: chance, standard: standard, stretch: 0.25))

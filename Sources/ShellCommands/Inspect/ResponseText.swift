@@ -49,7 +49,7 @@ struct ResponseText {
     invocation.print(StyledText(response.body.isEmpty ? status + ", no body" : status))
     for field in response.head.headers.fields {
       let name = StyledText(VisibleText.escape(field.name) + ": ", style: .dim)
-      invocation.print(name + StyledText(VisibleText.escape(field.maskedValue)))
+      invocation.print(name + StyledText(VisibleText.escape(field.shownValue)))
     }
     if !response.body.isEmpty { invocation.print("") }
   }

@@ -49,7 +49,7 @@ enum ResultCommand: Command {
     for operation in operations {
       if let refusal = operation.networkMetrics?.refusal {
         show(refusal, of: operation, invocation)
-        values.append(Value(json: refusal.json))
+        values.append(Value(refusal))
         continue
       }
       // The output of a program that failed says why.

@@ -204,7 +204,7 @@ struct Evaluator {
     case .list(let values): return values.contains { $0.isEqual(to: item) }
     case .string(let text):
       return !item.hasNull && (item.text.isEmpty || text.contains(item.text))
-    case .record(let fields): return fields.contains { $0.name == item.text }
+    case .record(let fields): return fields.contains { $0.isFound(by: item.text) }
     case .null: return false
     default:
       throw UnplacedError(

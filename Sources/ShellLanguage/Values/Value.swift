@@ -31,11 +31,18 @@ public enum Value: Sendable {
     public let name: String
     /// The value.
     public let value: Value
+    /// Whether it is found by its name in other letter case too, as the name of a header is.
+    public let ignoresCase: Bool
 
     /// Creates a field.
-    public init(_ name: String, _ value: Value) {
+    public init(_ name: String, _ value: Value, ignoresCase: Bool = false) {
       self.name = name
       self.value = value
+      self.ignoresCase = ignoresCase
+    }
+
+    func isFound(by other: String) -> Bool {
+      name == other || ignoresCase && name.lowercased() == other.lowercased()
     }
   }
 
@@ -107,7 +114,7 @@ public enum Value: Sendable {
   /// A list and a string answer to `count`, a list also to `first` and `last`.
   public func property(_ name: String) -> Value? {
     switch self {
-    case .record(let fields): fields.last { $0.name == name }?.value
+    case .record(let fields): fields.last { $0.isFound(by: name) }?.value
     case .object(let object): object.property(name)
     case .list(let values):
       switch name {

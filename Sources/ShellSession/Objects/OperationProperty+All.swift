@@ -142,9 +142,11 @@ extension OperationProperty {
       "url", .oneOf(.string, .null), "the address, with keys masked", on: .requests,
       changes: .observed, .value { $0.networkMetrics.map { .string($0.requestURL) } ?? .null }),
     .init(
-      "headers", .oneOf(.record, .null), "the headers of the response, a record", on: .requests,
+      "headers", .oneOf(.record, .null),
+      "the headers of the response: (NAME.headers[\"Content-Type\"])",
+      on: .requests,
       changes: .untold,
-      .value { $0.networkMetrics?.responseHead.map { Value(json: $0.headers.json) } ?? .null }),
+      .value { $0.networkMetrics?.responseHead.map { Value($0.headers) } ?? .null }),
     .init(
       "progress", .oneOf(.number, .null),
       "how much of the body has come, from 0 to 1, if that is known", on: .requests,
@@ -164,7 +166,7 @@ extension OperationProperty {
       from: .finished,
       .value { operation in
         guard let metrics = operation.networkMetrics else { return .null }
-        if let refusal = metrics.refusal { return Value(json: refusal.json) }
+        if let refusal = metrics.refusal { return Value(refusal) }
         return operation.isValueDropped
           ? .object(DroppedValue(.droppedValue(of: operation, property: "refusal"))) : .null
       }),

@@ -46,12 +46,38 @@ extension Value {
       self = .object(DroppedValue(.droppedValue(of: operation)))
     case nil: self = .null
     case let value as Value: self = value
+    case let response as HTTPResponse: self = Value(response)
     case let result as any ShellResult: self = Value(json: result.json)
     case let text as String: self = .string(text)
     case let number as Int: self = .integer(Int64(number))
     case is Void: self = .null
     case let other?: self = .string(String(describing: other))
     }
+  }
+
+  /// A response as a record.
+  package init(_ response: HTTPResponse) {
+    guard case .object(let members) = response.json else {
+      self = .null
+      return
+    }
+    self = .record(
+      members.map { member in
+        .init(
+          member.name,
+          member.name == "headers" ? Value(response.head.headers) : Value(json: member.value))
+      })
+  }
+
+  /// Headers as a record, in which each name is found in any letter case (RFC 9110, section 5.1):
+  /// HTTP/2 sends them in lower case.
+  init(_ headers: HTTPHeaders) {
+    guard case .object(let members) = headers.json else {
+      self = .null
+      return
+    }
+    self = .record(
+      members.map { .init($0.name, Value(json: $0.value), ignoresCase: true) })
   }
 
   /// The value as JSON; operations and queues become references as in `--json`.

@@ -1,4 +1,4 @@
-import Networking
+@testable import Networking
 import Testing
 
 @Suite("HTTPRequest")
@@ -109,9 +109,29 @@ struct HTTPRequestTests {
     #expect(headers["a"] == nil)
   }
 
-  @Test("Secrets in a query are masked")
-  func masking() throws {
-    let request = try HTTPRequest(url: "http://host/a?site=x&key=SECRET&Access_Token=SECRET&k")
-    #expect(request.maskedURL == "http://host/a?site=x&key=***&Access_Token=***&k")
+  @Test(
+    "Secrets in an address are masked, also in a parameter of the path and in a nested address",
+    arguments: [
+      (
+        "http://host/a?site=x&key=SECRET&Access_Token=SECRET&k",
+        "http://host/a?site=x&key=***&Access_Token=***&k"
+      ),
+      ("http://host/a;v=1;token=SECRET/b", "http://host/a;v=1;token=***/b"),
+      ("http://host/a?next=/x?token=SECRET&b=1", "http://host/a?next=***&b=1"),
+      ("http://host/a?next=%2Fx%3Ftoken%3DSECRET", "http://host/a?next=***"),
+    ])
+  func masking(address: String, masked: String) throws {
+    let request = try HTTPRequest(url: address)
+    #expect(request.maskedURL == masked)
+    #expect(request.credentials(adding: HTTPHeaders()).contains("SECRET"))
+  }
+
+  @Test(
+    "An address without a secret is shown as it is",
+    arguments: ["a;v=1?next=%2Fx%3Fa%3D1", "?q=a=b"])
+  func notMasked(target: String) throws {
+    let request = try HTTPRequest(url: "http://host/" + target)
+    #expect(request.maskedURL == "http://host/" + target)
+    #expect(request.credentials(adding: HTTPHeaders()).isEmpty)
   }
 }

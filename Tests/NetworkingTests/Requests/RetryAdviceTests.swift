@@ -50,6 +50,8 @@ struct RetryAdviceTests {
           reason: "the server asks for a pause of 1 h 12 min, and 1 min 40 s is the longest"))
     #expect(asked("Violation of backoff parameter") == nil)
     #expect(decision(nil, 0) == .after(.milliseconds(500)))
+    // Zero, or a date that has passed, does not cancel the own backoff.
+    #expect(decision(.zero, 0) == .after(.milliseconds(500)))
   }
 
   @Test("Backoff doubles, is randomized, and stays within its bound")

@@ -78,7 +78,13 @@ struct RefusalTests {
     for name in ["a", "b"] {
       let type = try shell.text("(\(name).headers[\"Content-Type\"])")
       #expect(type.hasPrefix("application/json"), "\(type)")
+      // HTTP/2 sends names in lower case (RFC 9113, section 8.2.1).
+      #expect(try shell.text("(\(name).headers[\"content-type\"])") == type)
+      #expect(try shell.text("(\"CONTENT-TYPE\" in \(name).headers)") == "true")
     }
+    try shell.run("get /2.3/sites --name c; get /2.3/nothing --name d; wait --any-outcome")
+    #expect(try shell.text("(c.result.headers[\"content-type\"] != null)") == "true")
+    #expect(try shell.text("(d.refusal.headers[\"content-type\"] != null)") == "true")
     let headers = HTTPHeaders(received: [
       ("Via", "1.1 a"), ("X-One", "1"), ("via", "1.1 b"), ("VIA", "1.1 c"),
     ])

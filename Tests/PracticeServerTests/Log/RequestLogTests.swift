@@ -104,6 +104,12 @@ struct RequestLogTests {
     let hidden = MaskedTarget(
       Array(("/a?x=" + String(repeating: "y", count: 990) + "&key=s3cret").utf8))
     #expect(hidden.text.query?.contains("s3") == false)
+    for (target, path, query) in [
+      ("/a;v=1;token=x/b;key=y", "/a;v=1;token=***/b;key=***", nil),
+      ("/a;?next=%2Fx%3Ftoken%3Dx&b=/?key=y&c=1", "/a;", "next=***&b=***&c=1"),
+    ] as [(String, String, String?)] {
+      #expect(MaskedTarget(Array(target.utf8)).text == (path, query))
+    }
     #expect(MaskedTarget([0x2F, 0x1B, 0x07, 0xFF]).text.path == "/%1B%07%FF")
   }
 
