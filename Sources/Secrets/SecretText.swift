@@ -1,9 +1,10 @@
 /// Finds secrets in typed text and in messages of programs, by name and by shape.
 ///
 /// By name: `Authorization: …` and other headers, `?token=…` and `password=…`, `"secret": "…"`,
-/// `--api-key …`; also in an address that is percent-encoded inside another. By shape: `Bearer …`, `Basic …`, `user:password@host`, `-u user:password`. A
-/// value that only names a variable, as in `"Bearer $env.TOKEN"`, is not secret. Below a secret name
-/// in JSON every text and number is a secret.
+/// `--api-key …`; also in an address that is percent-encoded inside another. By shape: `Bearer …`,
+/// `Basic …`, `user:password@host`, `-u user:password`. A value that only names a variable, as in
+/// `"Bearer $env.TOKEN"`, is not secret. Below a secret name in JSON every text and number is a
+/// secret.
 public enum SecretText: Sendable {
   /// Returns a text with a star for each character of a secret, so that columns stay the same.
   ///

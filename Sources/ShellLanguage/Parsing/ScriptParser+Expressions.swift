@@ -116,6 +116,8 @@ extension ScriptParser {
       let property = source.helpForHyphenatedProperty(of: name, left.range)
     {
       help = property
+    } else if binary == .subtract, !followsSpace, case .property(_, let name, _) = left.kind {
+      help += "; a property with a hyphen in its name is chosen with [\"\(name)-…\"]"
     }
     throw failure(
       .missingSpace, "an operator stands between white space", range(start, start + length),

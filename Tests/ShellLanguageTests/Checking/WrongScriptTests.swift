@@ -172,6 +172,9 @@ struct WrongScriptTests {
       "missing-space", "if ($questions‸-1.state == finished) { }",
       help: "write questions-1.state, in a text ${questions-1.state}"),
     WrongScript("missing-space", "let n = 1; echo ($n‸-1)", help: "write ' - '"),
+    WrongScript(
+      "missing-space", "let h = (get-1.headers.content‸-length)",
+      help: "write ' - '; a property with a hyphen in its name is chosen with [\"content-…\"]"),
     WrongScript("other-shell", "echo a ‸2>&-", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a > f ‸2>&1", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a | wc ‸2>/dev/null", help: "'!' runs a whole shell line"),
