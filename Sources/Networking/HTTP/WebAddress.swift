@@ -101,9 +101,10 @@ final class WebAddress: Sendable, Equatable {
   /// address with one.
   var maskedText: String {
     guard mayHoldSecret else { return text }
+    // `/list;token=X`: what comes before the first semicolon of a segment is no parameter.
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      // `/list;token=X`
-      segment.split(separator: ";", omittingEmptySubsequences: false).map(Self.masked)
+      let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
+      return (parts.prefix(1).map(String.init) + parts.dropFirst().map(Self.masked))
         .joined(separator: ";")
     }
     let fields = query.map { query in
