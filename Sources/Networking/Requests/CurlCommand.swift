@@ -10,6 +10,8 @@ public struct CurlCommand: Sendable, Equatable {
 
   /// The words, the first one of which is `curl`.
   public private(set) var words: [Word] = [Word(text: "curl", rest: nil)]
+  /// What curl does otherwise than the request; nil for nothing.
+  public internal(set) var note: String?
 
   /// Creates the command without arguments.
   public init() {}
@@ -25,9 +27,9 @@ public struct CurlCommand: Sendable, Equatable {
   /// Returns the command for a POSIX shell: `"$NAME"` and `"$(cat FILE)"` read the secrets there.
   ///
   /// - Parameter quoted: Quotes a word for the shell.
-  /// - Returns: One line, unless a word has more.
+  /// - Returns: One line, unless a word has more, and the note as a comment in a line of its own.
   public func shellText(quoted: (String) -> String) -> String {
-    words.map { word in
+    let command = words.map { word in
       guard let rest = word.rest else { return quoted(word.text) }
       let start = String(word.text.flatMap { "\\\"$`".contains($0) ? ["\\", $0] : [$0] })
       return switch rest {
@@ -36,5 +38,6 @@ public struct CurlCommand: Sendable, Equatable {
       }
     }
     .joined(separator: " ")
+    return command + (note.map { "\n# \($0)" } ?? "")
   }
 }

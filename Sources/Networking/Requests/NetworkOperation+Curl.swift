@@ -6,7 +6,8 @@ extension NetworkOperation {
   ///
   /// Every secret is `***`, or read where this request has read it. A body that is no text, or long,
   /// is read from a file `body`, which has to be written first, unless it comes from a file. What curl
-  /// has no option for is missing: pauses between attempts, and the cache.
+  /// has no option for is missing: pauses between attempts, and the cache. A note names what curl does
+  /// otherwise after a redirect.
   ///
   /// - Parameter environment: The variables that name proxies.
   /// - Returns: The command.
@@ -22,12 +23,13 @@ extension NetworkOperation {
     }
     if transfer.followsRedirects {
       command.add("--location", "--max-redirs", String(Redirect.limit))
+      addRedirects(to: &command)
     }
     let names = Set(headers.map { $0.name.lowercased() })
     if !names.contains("user-agent") {
       command.add("--user-agent", HTTPHeaders.Field.ourAgent.value)
     }
-    if !names.contains("accept-encoding"), !names.contains("range") { command.add("--compressed") }
+    addEncodings(to: &command, headers)
     let hasParts = if case .parts = request.bodyOrigin { true } else { false }
     for header in headers {
       // The type of a form with files names the line between its parts, which curl chooses itself.
@@ -37,6 +39,10 @@ extension NetworkOperation {
         "--header", header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")
     }
     addBody(to: &command, hasType: names.contains("content-type"))
+    if let body = request.bodyToSend, body.count >= Self.longBody {
+      // curl would ask first whether to send it, and wait a second for the answer.
+      command.add("--header", "Expect:")
+    }
     if let authentication = transfer.authentication { add(authentication, to: &command) }
     if let cookies = transfer.cookies {
       command.add("--cookie", cookies.path, "--cookie-jar", cookies.path)
@@ -44,8 +50,40 @@ extension NetworkOperation {
     addLimits(to: &command)
     addConnection(to: &command, environment)
     if let outputFile { command.add("--output", outputFile) }
-    command.add(request.maskedURL)
+    let address = request.maskedURL
+    // curl would send a request for each of the addresses that these could stand for.
+    if address.contains(where: { "[]{}".contains($0) }) { command.add("--globoff") }
+    command.add(address)
     return command
+  }
+
+  /// Less than the length from which curl sends 'Expect', which is 1 MiB for most versions.
+  private static var longBody: Int { 1_000_000 }
+
+  /// What makes curl repeat the body after a redirect where this request does.
+  private func addRedirects(to command: inout CurlCommand) {
+    guard request.method != "POST" else { return }
+    if request.bodyToSend != nil { command.add("--post301", "--post302") }
+    guard !["GET", "HEAD"].contains(request.method) else { return }
+    command.note =
+      "after a redirect with status 303 opsh sends GET, and curl \(request.method) without a body"
+  }
+
+  /// Adds the accepted encodings that the request does not name itself.
+  private func addEncodings(
+    to command: inout CurlCommand, _ headers: [(name: String, value: String)]
+  ) {
+    func value(_ name: String) -> String? {
+      headers.first { $0.name.lowercased() == name }?.value
+    }
+    var accepted = value("accept-encoding")
+    if accepted == nil {
+      let field = value("range") == nil ? HTTPHeaders.Field.ourEncodings : .noEncoding
+      command.add("--header", "\(field.name): \(field.value)")
+      accepted = field.value
+    }
+    // With the header, curl does not send its own list, and only expands the body.
+    if accepted != HTTPHeaders.Field.noEncoding.value { command.add("--compressed") }
   }
 
   private func addBody(to command: inout CurlCommand, hasType: Bool) {
