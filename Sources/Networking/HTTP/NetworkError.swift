@@ -24,6 +24,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case tooLarge(ResponsePart, limit: Int)
   /// The response violates HTTP or its content encoding; the text says how.
   case badResponse(String)
+  /// The body has this content encoding, which can't be decoded.
+  case unknownEncoding(String)
   /// There were too many redirects.
   case tooManyRedirects
   /// The address is invalid; the text says why.
@@ -75,7 +77,7 @@ extension NetworkError {
     case .connectionLost: "connection-lost"
     case .tls: "tls"
     case .tooLarge: "too-large"
-    case .badResponse: "bad-response"
+    case .badResponse, .unknownEncoding: "bad-response"
     case .tooManyRedirects: "too-many-redirects"
     case .badURL: "bad-url"
     case .unsupportedProtocol: "unsupported-protocol"
@@ -101,6 +103,7 @@ extension NetworkError {
     case .proxy(_, .tls(let failure)): failure.topic
     case .proxy: "proxy-failed"
     case .invalidStatusCode(401): "unauthorized"
+    case .unknownEncoding: "unknown-encoding"
     default: code
     }
   }
@@ -132,6 +135,8 @@ extension NetworkError {
     case .tooLarge(let part, let limit):
       "\(part.tooLarge) the limit of \(ByteCount(limit).description)"
     case .badResponse(let why): "the response is broken: \(why)"
+    case .unknownEncoding(let name):
+      "the body has the encoding '\(name)', which can't be decoded: only gzip or deflate alone can"
     case .tooManyRedirects: "the server redirected more than \(Redirect.limit) times"
     case .badURL(let why): why
     case .unsupportedProtocol(let scheme):

@@ -69,7 +69,7 @@ final class BodyDecoder {
         ? .compressed(GzipDecoder(format: .gzip, outputLimit: limit)) : .plain
       try decode(beginning, deliver: deliver)
     case .unknown(let name):
-      throw .badResponse("its encoding '\(printable(name))' was not asked for")
+      throw .unknownEncoding(printable(name))
     }
   }
 

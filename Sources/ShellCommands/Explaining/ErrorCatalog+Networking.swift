@@ -53,6 +53,12 @@ extension ErrorCatalog {
       "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
       help: "'--retry N' retries the request", wrong: "(a broken answer)", right: "get /"),
     ErrorPage(
+      "bad-response", topic: "unknown-encoding", "The encoding of the body can't be decoded",
+      "opsh decodes gzip and deflate, but not two encodings of the same body. It asks for no other, "
+        + "unless a header 'Accept-Encoding' does.",
+      help: "leave out the header 'Accept-Encoding', or name gzip, deflate or identity in it",
+      wrong: "(a body with the encoding br)", right: "get /"),
+    ErrorPage(
       "too-large", topic: "body-too-large", "The body of the response is larger than is accepted",
       "The limit counts the bytes on the wire and the expanded ones, so that no server fills the "
         + "memory.",

@@ -309,6 +309,23 @@ struct NetworkOperationTests {
     }
   }
 
+  @Test("An encoding that is not known is named, whether it was asked for or not")
+  func unknownEncodings() async throws {
+    for (encoding, isAsked) in [("br", true), ("br", false), ("gzip, gzip", false)] {
+      let (server, _) = try server([{ $0.respond(headers: encoding, body: Self.plain) }])
+      defer { server.stop() }
+      var options = RequestOptions()
+      if isAsked { options.headers = try HTTPHeaders([("Accept-Encoding", encoding)]) }
+      let operation = try await Workplace().get(server.url, options: options)
+      let failure = try #require(operation.outcome?.failure)
+      #expect(failure.code == "bad-response" && failure.topic == "unknown-encoding")
+      #expect(
+        failure.message
+          == "the body has the encoding '\(encoding)', which can't be decoded: "
+          + "only gzip or deflate alone can")
+    }
+  }
+
   @Test("The response to a HEAD request with a content encoding is complete without a body")
   func head() async throws {
     let (server, _) = try server([

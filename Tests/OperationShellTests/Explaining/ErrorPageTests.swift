@@ -198,7 +198,7 @@ extension ErrorPageTests {
     let errors: [NetworkError] =
       tls.map { .tls($0) } + [
         .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
-        .proxy("p", .tls(.expired)),
+        .proxy("p", .tls(.expired)), .unknownEncoding("br"),
       ]
     for error in errors {
       #expect(error.topic != error.code)
