@@ -30,11 +30,11 @@ extension CurlTransfer {
     if let failure = failureOfClientCertificate(code) { return .tls(failure) }
     switch code {
     case CURLE_URL_MALFORMAT: return .badURL("the address '\(request.maskedURL)' is not valid")
-    case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound
-    case CURLE_COULDNT_RESOLVE_PROXY: return ofProxy(.hostNotFound)
+    case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound(server)
+    case CURLE_COULDNT_RESOLVE_PROXY: return ofProxy(.hostNotFound(server))
     case CURLE_COULDNT_CONNECT:
       return systemError(library) == ETIMEDOUT
-        ? .timedOut(RequestTimeout(.connect, limit: nil)) : ofProxy(.connectionRefused)
+        ? .timedOut(RequestTimeout(.connect, limit: nil)) : ofProxy(.connectionRefused(server))
     case CURLE_OPERATION_TIMEDOUT:
       return .timedOut(RequestTimeout(phase(library), limit: request.transfer.connectTimeout))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
@@ -72,6 +72,11 @@ extension CurlTransfer {
       return .transportUnavailable("the library libcurl refused the request (\(code.rawValue))")
     default: return .badResponse(explanation)
     }
+  }
+
+  /// The server that the exchange is with, the last one after redirects.
+  private var server: UnreachedServer {
+    UnreachedServer(at: request.address.place, isOfEndpoint: request.isOfEndpoint)
   }
 
   /// What a connection that took too long was doing.

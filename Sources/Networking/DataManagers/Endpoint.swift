@@ -71,8 +71,10 @@ public struct Endpoint: Sendable, Equatable {
   func request(_ query: APIQuery<some APIEndpoint>) -> HTTPRequest {
     let key = key.map { "key=" + PercentEncoding.encode($0) }
     let fields = [query.encoded, key].compactMap { $0 }.joined(separator: "&")
-    return HTTPRequest(
+    var request = HTTPRequest(
       get: address(path: query.path, query: fields.isEmpty ? nil : fields))
+    request.isOfEndpoint = true
+    return request
   }
 }
 

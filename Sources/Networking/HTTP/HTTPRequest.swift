@@ -17,6 +17,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public var body: RequestBody?
   /// Where the body comes from; nil if it is given as it is.
   public var bodyOrigin: BodyOrigin?
+  /// Whether only the path was chosen for it, and the server is that of an endpoint.
+  public var isOfEndpoint = false
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
   /// The limits and the credentials of each of its transfers.
@@ -109,6 +111,7 @@ public struct HTTPRequest: Sendable, Equatable {
     copy.timeout = timeout
     copy.hasAnswered = hasAnswered
     if address.origin == self.address.origin {
+      copy.isOfEndpoint = isOfEndpoint
       copy.sharedTransfer = sharedTransfer
       copy.challenge = challenge
     } else {

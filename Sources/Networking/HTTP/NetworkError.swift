@@ -13,9 +13,9 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   /// A time limit was exceeded.
   case timedOut(RequestTimeout)
   /// No server accepts connections at the address.
-  case connectionRefused
+  case connectionRefused(UnreachedServer)
   /// The name of the host could not be resolved.
-  case hostNotFound
+  case hostNotFound(UnreachedServer)
   /// The connection ended before the response was complete.
   case connectionLost
   /// The TLS connection could not be established.
@@ -42,6 +42,19 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case file(FileError)
   /// The library for transfers cannot be used; the text says why.
   case transportUnavailable(String)
+}
+
+/// A server that could not be reached.
+public struct UnreachedServer: Sendable, Equatable {
+  /// Its host and port, such as `localhost:8080`.
+  public let place: String
+  /// Whether the request named only a path, and an endpoint the server.
+  public let isOfEndpoint: Bool
+
+  /// Creates it from both.
+  public init(at place: String, isOfEndpoint: Bool = false) {
+    (self.place, self.isOfEndpoint) = (place, isOfEndpoint)
+  }
 }
 
 /// A part of a response that has a limit of its own.
@@ -104,6 +117,8 @@ extension NetworkError {
     case .proxy: "proxy-failed"
     case .invalidStatusCode(401): "unauthorized"
     case .unknownEncoding: "unknown-encoding"
+    case .connectionRefused(let server) where server.isOfEndpoint: "service-unreachable"
+    case .hostNotFound(let server) where server.isOfEndpoint: "service-unreachable"
     default: code
     }
   }
@@ -128,8 +143,10 @@ extension NetworkError {
     case .invalidStatusCode(let status): "the server answered with status \(status)"
     case .cancelled: "the request was cancelled"
     case .timedOut(let timeout): timeout.message
-    case .connectionRefused: "the server does not accept connections"
-    case .hostNotFound: "the name of the server could not be resolved"
+    case .connectionRefused(let server):
+      "the server at '\(server.place)' does not accept connections"
+    case .hostNotFound(let server):
+      "the name of the server at '\(server.place)' could not be resolved"
     case .connectionLost: "the connection ended before the response was complete"
     case .tls(let failure): failure.message
     case .tooLarge(let part, let limit):

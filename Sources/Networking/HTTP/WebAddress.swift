@@ -83,7 +83,10 @@ final class WebAddress: Sendable, Equatable {
     scheme: "https", host: "api.stackexchange.com", port: nil, path: "/", query: nil)
 
   /// Scheme, host and port; addresses of the same origin may share secrets.
-  var origin: String { "\(scheme)://\(host):\(port ?? (scheme == "https" ? 443 : 80))" }
+  var origin: String { "\(scheme)://\(place)" }
+
+  /// Host and port, also the default one.
+  var place: String { "\(host):\(port ?? (scheme == "https" ? 443 : 80))" }
 
   /// Whether both have the same scheme, host and port.
   func isSamePlace(as other: WebAddress) -> Bool {

@@ -19,6 +19,7 @@ struct ParseService: Sendable {
     if let id { path += "/" + PercentEncoding.encode(id) }
     var request = try HTTPRequest(
       method: method, address: context.endpoint.address(path: path, query: query?.encoded))
+    request.isOfEndpoint = true
     request.headers = try credentials.headers
     if let body {
       try request.headers.set("Content-Type", "application/json")

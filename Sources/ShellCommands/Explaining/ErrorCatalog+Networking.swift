@@ -6,9 +6,18 @@ extension ErrorCatalog {
     ErrorPage(
       "connection-refused", "The server does not accept connections",
       "Nothing listens at that address and port.",
-      help: "'endpoint' says which service is asked, 'server' whether the practice server runs",
+      help: "check the host and the port, and that the server runs there",
       wrong: "get http://127.0.0.1:1/\nwait --any-outcome\nexpect (get-1.outcome == succeeded)",
       right: "get /", proof: .unproven),
+    ErrorPage(
+      "connection-refused", topic: "service-unreachable",
+      "The service of an endpoint could not be reached",
+      "The request named a path only: 'endpoint' has set the server. Nothing listens there, or its "
+        + "name could not be resolved.",
+      help: "'endpoint' shows and sets the service; 'server' says whether the practice server "
+        + "runs",
+      wrong: "endpoint http://127.0.0.1:1\nget /\nwait",
+      right: "endpoint practice\nget /\nwait", proof: .running),
     ErrorPage(
       "host-not-found", "The name of the server could not be resolved",
       "The name is misspelt, or this machine has no network.",

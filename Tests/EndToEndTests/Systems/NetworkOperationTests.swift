@@ -108,7 +108,10 @@ struct NetworkOperationTests {
       #expect(try system.text("get \(address)", status: 2).errors.contains("error: "))
     }
     let unknown = try system.text("get http://nobody.invalid/; wait", status: 1)
-    #expect(unknown.errors.contains("host-not-found: the name of the server could not be resolved"))
+    #expect(
+      unknown.errors.contains(
+        "host-not-found: the name of the server at 'nobody.invalid:80' could not be resolved"))
+    #expect(unknown.errors.contains("help: check the name in the address"))
   }
 
   @Test("Bandwidth is measured, and changes the queue's width with a logged reason")

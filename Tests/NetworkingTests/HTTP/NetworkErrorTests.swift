@@ -7,8 +7,8 @@ struct NetworkErrorTests {
   func codes() {
     let codes = [
       NetworkError.missingData, .serialization("x"), .invalidStatusCode(503), .cancelled,
-      .timedOut(RequestTimeout(.total, limit: nil)), .connectionRefused, .hostNotFound,
-      .connectionLost, .tls(.expired),
+      .timedOut(RequestTimeout(.total, limit: nil)), .connectionRefused(.init(at: "a:1")),
+      .hostNotFound(.init(at: "a:1")), .connectionLost, .tls(.expired),
       .tooLarge(.body, limit: 1),
       .badResponse("x"), .tooManyRedirects, .badURL("x"), .unsupportedProtocol("x"),
       .api(id: 502, name: "throttle_violation", message: "slow down"),

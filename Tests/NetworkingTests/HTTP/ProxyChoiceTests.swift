@@ -22,7 +22,7 @@ struct ProxyChoiceTests {
     let address = try HTTPRequest(url: url).address
     #expect(ProxyChoice.proxy(for: address, environment: environment) == expected)
     guard let expected else { return }
-    let error = NetworkError.proxy(expected, .connectionRefused)
+    let error = NetworkError.proxy(expected, .connectionRefused(.init(at: "a.example:80")))
     #expect(error.code == "connection-refused" && RetryAdvice.isTransient(error))
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
     #expect(error.topic == "proxy-failed")

@@ -121,6 +121,35 @@ struct RedirectTests {
     #expect(delegate.record.body == Array("moved".utf8))
   }
 
+  @Test(
+    "The server that a redirect leads to is named if it is not reached",
+    arguments: [
+      (
+        "http://LOCALHOST:1/x?key=hidden",
+        "the server at 'localhost:1' does not accept connections"
+      ),
+      (
+        "http://no-such-host.invalid/",
+        "the name of the server at 'no-such-host.invalid:80' could not be resolved"
+      ),
+    ])
+  func unreached(location: String, message: String) async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond("302 Found", ["Location: \(location)"])
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    request.isOfEndpoint = true
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    let error = await #expect(throws: NetworkError.self) { try await delegate.end().get() }
+    #expect(error?.message == message)
+    #expect(error?.topic != "service-unreachable")
+  }
+
   @Test("An endless body of a redirect does not delay it")
   func endlessBody() async throws {
     let server = try LoopbackServer { connection in

@@ -120,7 +120,7 @@ struct NetworkOperationTests {
 
     func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
       transfers.withLock { $0.append(request.transfer) }
-      delegate.didComplete(.failure(.connectionRefused))
+      delegate.didComplete(.failure(.connectionRefused(.init(at: "a.example:80"))))
       return self
     }
 

@@ -109,7 +109,10 @@ struct ErrorPageTests {
     let refused = ErrorCatalog.page(for: NetworkError.invalidStatusCode(401))
     #expect(refused.code == "invalid-status-code(401)")
     #expect(refused.help?.contains("--auth") == true)
-    for error in [NetworkError.hostNotFound, .connectionRefused, .unsupportedProtocol("ftp")] {
+    let server = UnreachedServer(at: "a.example:80", isOfEndpoint: true)
+    for error in [
+      NetworkError.hostNotFound(server), .connectionRefused(server), .unsupportedProtocol("ftp"),
+    ] {
       let page = ErrorCatalog.page(for: NetworkError.proxy("p", error))
       #expect(page.topic == "proxy-failed")
       #expect(page.code == error.code)
@@ -199,6 +202,8 @@ extension ErrorPageTests {
       tls.map { .tls($0) } + [
         .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
         .proxy("p", .tls(.expired)), .unknownEncoding("br"),
+        .connectionRefused(.init(at: "a:1", isOfEndpoint: true)),
+        .hostNotFound(.init(at: "a:1", isOfEndpoint: true)),
       ]
     for error in errors {
       #expect(error.topic != error.code)

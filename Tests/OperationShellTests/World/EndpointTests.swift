@@ -3,6 +3,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import ShellCommands
 @testable import ShellSession
 
 @Suite("Services of all and of single APIs", .timeLimit(.minutes(15)))
@@ -24,6 +25,22 @@ struct EndpointTests {
     try shell.run(
       "endpoint \(api.name) none; fetch \(api.name)\(search) --name found; wait")
     #expect(try shell.outcome(of: "found") == "succeeded")
+  }
+
+  @Test("The help for a server that is not reached names 'endpoint' only where that has set it")
+  func unreached() throws {
+    let shell = try ShellFixture("endpoint \(Self.nobody)")
+    for (words, topic) in [
+      ("get /x", "service-unreachable"), ("fetch questions", "service-unreachable"),
+      ("fetch quotes", "service-unreachable"), ("get \(Self.nobody)/x", "connection-refused"),
+    ] {
+      try shell.run("\(words) --name a; wait --any-outcome")
+      let failure = try #require(try shell.operation("a").outcome?.failure)
+      #expect(failure.code == "connection-refused" && failure.topic == topic, "\(words)")
+      #expect(failure.message == "the server at '127.0.0.1:1' does not accept connections")
+      #expect(
+        ErrorCatalog.page(for: failure).help?.contains("endpoint") == (topic != failure.code))
+    }
   }
 
   @Test("'endpoint' shows all services with quota and without secrets, and sets the common one")

@@ -41,7 +41,8 @@ final class ScriptedTransport: Transport {
   func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
     let answer = state.withLock { state in
       state.requests.append(request)
-      return state.answers.isEmpty ? .failing(.connectionRefused) : state.answers.removeFirst()
+      return state.answers.isEmpty
+        ? .failing(.connectionRefused(.init(at: "a.example:80"))) : state.answers.removeFirst()
     }
     thread.async {
       if let failure = answer.failure { return delegate.didComplete(.failure(failure)) }

@@ -198,10 +198,12 @@ extension Invocation {
   /// The request for the address that the call names; a path is one of the endpoint in use.
   func request(method: String) throws -> HTTPRequest {
     var url = call[RequestCommands.url]
-    if url.hasPrefix("/") { url = try session.network.endpoint().baseURL + url }
-    let request: HTTPRequest
+    let isPath = url.hasPrefix("/")
+    if isPath { url = try session.network.endpoint().baseURL + url }
+    var request: HTTPRequest
     do {
       request = try HTTPRequest(method: method, url: url)
+      request.isOfEndpoint = isPath
     } catch {
       throw call.failure(error, at: RequestCommands.url)
     }
