@@ -28,8 +28,12 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case unknownEncoding(String)
   /// There were too many redirects.
   case tooManyRedirects
+  /// A redirect leads to an address with a user name or password.
+  case redirectToUser
   /// The address is invalid; the text says why.
   case badURL(String)
+  /// The address holds a user name or a password.
+  case userInURL
   /// The address names a protocol other than HTTP and HTTPS.
   case unsupportedProtocol(String)
   /// The method or a header is not permitted; the text says why.
@@ -90,9 +94,9 @@ extension NetworkError {
     case .connectionLost: "connection-lost"
     case .tls: "tls"
     case .tooLarge: "too-large"
-    case .badResponse, .unknownEncoding: "bad-response"
+    case .badResponse, .unknownEncoding, .redirectToUser: "bad-response"
     case .tooManyRedirects: "too-many-redirects"
-    case .badURL: "bad-url"
+    case .badURL, .userInURL: "bad-url"
     case .unsupportedProtocol: "unsupported-protocol"
     case .badRequest: "bad-request"
     case .api(let id, let name, let message): "api(\(id), \(name), \(message))"
@@ -117,6 +121,8 @@ extension NetworkError {
     case .proxy: "proxy-failed"
     case .invalidStatusCode(401): "unauthorized"
     case .unknownEncoding: "unknown-encoding"
+    case .redirectToUser: "user-in-redirect"
+    case .userInURL: "user-in-url"
     case .connectionRefused(let server) where server.isOfEndpoint: "service-unreachable"
     case .hostNotFound(let server) where server.isOfEndpoint: "service-unreachable"
     default: code
@@ -154,8 +160,12 @@ extension NetworkError {
     case .badResponse(let why): "the response is broken: \(why)"
     case .unknownEncoding(let name):
       "the body has the encoding '\(name)', which can't be decoded: only gzip or deflate alone can"
+    case .redirectToUser:
+      "it redirects to an address with a user name in it, and such addresses are not followed"
     case .tooManyRedirects: "the server redirected more than \(Redirect.limit) times"
     case .badURL(let why): why
+    // The address is not shown: it may hold a password.
+    case .userInURL: "an address must not hold a user name or password"
     case .unsupportedProtocol(let scheme):
       "'\(scheme)' is not supported, an address begins with http:// or https://"
     case .badRequest(let why): why

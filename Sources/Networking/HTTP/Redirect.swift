@@ -27,6 +27,8 @@ enum Redirect {
       address = try request.address.resolving(location)
     } catch .unsupportedProtocol(let scheme) {
       throw .unsupportedProtocol(scheme)
+    } catch .userInURL {
+      throw .redirectToUser
     } catch {
       throw .badResponse("it redirects to an invalid address")
     }

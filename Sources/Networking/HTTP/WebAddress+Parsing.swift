@@ -76,10 +76,7 @@ extension WebAddress {
   private static func parseAuthority(
     _ text: ArraySlice<UInt8>, scheme: String
   ) throws(NetworkError) -> (host: String, port: Int?) {
-    guard !text.contains(UInt8(ascii: "@")) else {
-      // The address is not shown: it contains a password.
-      throw .badURL("an address must not hold a user name or password")
-    }
+    guard !text.contains(UInt8(ascii: "@")) else { throw .userInURL }
     var host = text
     var port: Int?
     if let colon = text.lastIndex(of: UInt8(ascii: ":")),

@@ -3,9 +3,10 @@ import ShellLanguage
 import ShellSession
 
 extension UnplacedError {
-  /// Gives an error that knows only its code the page of that code.
+  /// Gives an error that knows only its code the page of that code, or of its cause.
   init(_ error: any CodedError) {
-    self.init(error) { ErrorCatalog.page(for: $0) }
+    let page = ErrorCatalog.page(for: error)
+    self.init(error) { _ in page }
   }
 }
 

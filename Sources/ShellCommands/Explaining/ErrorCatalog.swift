@@ -37,7 +37,8 @@ package enum ErrorCatalog {
         networking + tls + [
           .unsafeRetry, .badHeader, .badFormField, .conflictingOptions, .notARequest,
           .missingOption,
-          .inputInUse, .badAuth, .missingSecret, .readableSecret,
+          .inputInUse, .badAuth, .userInURL, .userInRedirect,
+          .missingSecret, .readableSecret,
         ]
       ),
       (

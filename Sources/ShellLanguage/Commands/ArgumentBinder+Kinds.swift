@@ -194,7 +194,9 @@ extension ArgumentKind {
       let text = value.text
       return Self.isAddress(text) || Self.isPath(text)
         ? .success(.string(text))
-        : mismatch(text, Self.isOfOtherProtocol(text) ? .unsupportedProtocol : .badURL)
+        : Self.isOfOtherProtocol(text)
+          ? mismatch(text, .unsupportedProtocol)
+          : mismatch(text, .badURL, help: Self.faultOfAddress(text))
     case .oneOf(let kinds): return acceptingFirst(of: kinds, value)
     case .integer, .real, .boolean, .duration, .size, .percent: return acceptingAmount(value)
     case .expression, .condition, .block, .command: return mismatch(value.text)
@@ -362,6 +364,18 @@ extension ArgumentKind {
     }
     guard isPort(port) else { return false }
     return !authority.isEmpty && !authority.contains { "<>\"\\^`{}|:".contains($0) }
+  }
+
+  /// Which part of an address or path is wrong, where that is plain.
+  private static func faultOfAddress(_ text: String) -> String? {
+    if text.contains(" ") { return "a space in it is written %20" }
+    guard let end = text.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = text[end...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    // A user name and password before the host are not repeated.
+    let host = authority.split(separator: "@").last ?? ""
+    guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return nil }
+    let port = host[host.index(after: colon)...]
+    return isPort(port) ? nil : "'\(port)' is not a port from 1 to 65535"
   }
 
   /// Whether a port is possible; none at all is.

@@ -122,7 +122,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "The server that a redirect leads to is named if it is not reached",
+    "An address that a redirect leads to and is not reached is an error that says why",
     arguments: [
       (
         "http://LOCALHOST:1/x?key=hidden",
@@ -131,6 +131,10 @@ struct RedirectTests {
       (
         "http://no-such-host.invalid/",
         "the name of the server at 'no-such-host.invalid:80' could not be resolved"
+      ),
+      (
+        "http://user:hidden@localhost:1/",
+        "it redirects to an address with a user name in it, and such addresses are not followed"
       ),
     ])
   func unreached(location: String, message: String) async throws {

@@ -201,7 +201,8 @@ extension ErrorPageTests {
     let errors: [NetworkError] =
       tls.map { .tls($0) } + [
         .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
-        .proxy("p", .tls(.expired)), .unknownEncoding("br"),
+        .proxy("p", .tls(.expired)), .unknownEncoding("br"), .userInURL,
+        .redirectToUser,
         .connectionRefused(.init(at: "a:1", isOfEndpoint: true)),
         .hostNotFound(.init(at: "a:1", isOfEndpoint: true)),
       ]
