@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import Support
 
 /// Who sends a request, and the secret that proves it.
 ///
@@ -58,6 +59,27 @@ public struct HTTPAuthentication: Sendable, Hashable {
     case .bearer: "Bearer \(secret)"
     case .digest: nil
     }
+  }
+
+  /// What a response with the status 401 offers, if these credentials fit none of it.
+  ///
+  /// - Parameter head: The head of the response.
+  /// - Returns: The schemes, those of digest with their parameters; nil if the credentials fit, or if
+  ///   none is offered.
+  func misfit(in head: HTTPResponseHead) -> String? {
+    let offers = AuthenticationField.all(in: head.headers.values(of: "WWW-Authenticate"))
+    let fits =
+      scheme == .digest
+      ? DigestChallenge(in: head) != nil : offers.contains { $0.scheme == scheme.rawValue }
+    guard !offers.isEmpty, !fits else { return nil }
+    let texts = offers.map { offer in
+      guard offer.scheme == Scheme.digest.rawValue else { return offer.scheme }
+      let parameters = ["algorithm", "qop"].compactMap { name in
+        offer.parameters[name].map { "\(name) \($0)" }
+      }
+      return ([offer.scheme] + parameters).joined(separator: " ")
+    }
+    return printable(texts.joined(separator: ", "))
   }
 
   /// The texts that must be masked in all output.

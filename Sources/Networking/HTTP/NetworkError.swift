@@ -8,6 +8,9 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case serialization(String)
   /// The status is outside 200…299.
   case invalidStatusCode(Int)
+  /// The status is 401, and the server offers other schemes than that of the credentials; the text
+  /// lists them.
+  case unfitCredentials(HTTPAuthentication.Scheme, offered: String)
   /// The request was cancelled.
   case cancelled
   /// A time limit was exceeded.
@@ -87,6 +90,7 @@ extension NetworkError {
     case .missingData: "missing-data"
     case .serialization: "serialization"
     case .invalidStatusCode(let status): "invalid-status-code(\(status))"
+    case .unfitCredentials: "invalid-status-code(401)"
     case .cancelled: "cancelled"
     case .timedOut: "timed-out"
     case .connectionRefused: "connection-refused"
@@ -120,6 +124,7 @@ extension NetworkError {
     case .proxy(_, .tls(let failure)): failure.topic
     case .proxy: "proxy-failed"
     case .invalidStatusCode(401): "unauthorized"
+    case .unfitCredentials: "unfit-credentials"
     case .unknownEncoding: "unknown-encoding"
     case .redirectToUser: "user-in-redirect"
     case .userInURL: "user-in-url"
@@ -147,6 +152,9 @@ extension NetworkError {
     case .missingData: "the response has no body"
     case .serialization(let why): "the body could not be decoded: \(why)"
     case .invalidStatusCode(let status): "the server answered with status \(status)"
+    case .unfitCredentials(let scheme, let offered):
+      "the server answered with status 401: it offers \(offered), and \(scheme.rawValue) credentials "
+        + "do not fit"
     case .cancelled: "the request was cancelled"
     case .timedOut(let timeout): timeout.message
     case .connectionRefused(let server):

@@ -132,7 +132,15 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Parameter response: The response; its body may be truncated.
   /// - Returns: The error of the operation.
   open func failure(for response: HTTPResponse) -> NetworkError {
-    .invalidStatusCode(response.head.status)
+    let head = response.head
+    // Another origin, which a redirect has led to, got no credentials.
+    if head.status == 401, let credentials = transfer.authentication,
+      let offered = credentials.misfit(in: head),
+      (try? HTTPRequest(url: head.url))?.origin == request.origin
+    {
+      return .unfitCredentials(credentials.scheme, offered: offered)
+    }
+    return .invalidStatusCode(head.status)
   }
 
   /// Returns the number of items in a value; nil if that has no meaning.
@@ -212,7 +220,8 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Whether the failure is a status that the options name.
   private func isRetriedStatus(_ error: NetworkError, _ head: HTTPResponseHead?) -> Bool {
     switch error {
-    case .invalidStatusCode, .api: head.map { options.retriedStatuses.contains($0.status) } ?? false
+    case .invalidStatusCode, .unfitCredentials, .api:
+      head.map { options.retriedStatuses.contains($0.status) } ?? false
     default: false
     }
   }

@@ -43,6 +43,16 @@ extension ErrorCatalog {
         + "get /auth/basic --auth basic:opsh:file:secret.txt\nwait",
       proof: .running),
     ErrorPage(
+      "invalid-status-code", topic: "unfit-credentials",
+      "The server asks for other credentials than those of '--auth'",
+      "It answered with status 401. The message lists what it offers. Of digest, opsh knows the "
+        + "algorithms MD5 and SHA-256, also with '-sess', and 'qop' if it is 'auth' or absent.",
+      help: "'--auth' with a scheme that the server offers, of basic, digest and bearer",
+      wrong: "get /auth/basic --auth bearer:env:HOME\nwait",
+      right: "echo practice > secret.txt\n"
+        + "get /auth/basic --auth basic:opsh:file:secret.txt\nwait",
+      proof: .running),
+    ErrorPage(
       "connection-refused", topic: "proxy-failed", "The proxy could not be used",
       "Requests to other machines go through the proxy that the environment names, if it names one.",
       help: "http_proxy, https_proxy and all_proxy name the proxy, no_proxy what needs none: "

@@ -82,6 +82,41 @@ struct AuthenticationTests {
     return (server, received)
   }
 
+  @Test(
+    "Credentials that fit no challenge result in an error that lists the offers",
+    arguments: [
+      (HTTPAuthentication.Scheme.bearer, [#"Basic realm="r""#], "basic"),
+      (.digest, [#"Basic realm="r", Bearer"#], "basic, bearer"),
+      (
+        .digest, [#"Digest realm="r", nonce="n", qop="auth-int", algorithm=MD5"#],
+        "digest algorithm MD5 qop auth-int"
+      ),
+      (
+        .digest, [#"Digest realm="r", nonce="n", algorithm=SHA-512-256"#, "Negotiate"],
+        "digest algorithm SHA-512-256, negotiate"
+      ),
+      (.basic, [#"Digest realm="r", nonce="n""#, "Basic"], ""), (.bearer, ["Bearer"], ""),
+      (.digest, [#"Digest realm="r", nonce="n", qop="auth""#], ""), (.basic, [], ""),
+    ])
+  func misfit(scheme: HTTPAuthentication.Scheme, challenges: [String], offered: String)
+    async throws
+  {
+    let (server, _) = try Self.refusing(challenges)
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.transfer.authentication = HTTPAuthentication(scheme, user: "ada", secret: "wrong")
+    options.retriedStatuses = [401]
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
+    let operation = try await Workplace().get(server.url, options: options)
+    #expect(operation.attempts == 2)
+    let failure = try #require(operation.outcome?.failure)
+    #expect(failure.code == "invalid-status-code(401)")
+    #expect(failure.topic == (offered.isEmpty ? "unauthorized" : "unfit-credentials"))
+    let reason = ": it offers \(offered), and \(scheme.rawValue) credentials do not fit"
+    #expect(
+      failure.message == "the server answered with status 401" + (offered.isEmpty ? "" : reason))
+  }
+
   @Test("A server that calls every answer stale gets one, for each attempt")
   func stale() async throws {
     let (server, received) = try Self.refusing([

@@ -202,7 +202,7 @@ extension ErrorPageTests {
       tls.map { .tls($0) } + [
         .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
         .proxy("p", .tls(.expired)), .unknownEncoding("br"), .userInURL,
-        .redirectToUser,
+        .redirectToUser, .unfitCredentials(.basic, offered: "digest"),
         .connectionRefused(.init(at: "a:1", isOfEndpoint: true)),
         .hostNotFound(.init(at: "a:1", isOfEndpoint: true)),
       ]

@@ -59,6 +59,19 @@ struct CredentialCommandTests {
     #expect(!(outcome.errors + outcome.output).contains("hunter2"))
   }
 
+  @Test("The error of credentials that do not fit is shown whole, with what to do")
+  func misfit() throws {
+    let outcome = try Opsh.run("get /auth/basic --auth bearer:env:HOME; wait")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains(
+        "status 401: it offers basic, and bearer credentials do not fit [invalid-status-code(401)]")
+    )
+    #expect(
+      outcome.errors.contains(
+        "help: '--auth' with a scheme that the server offers, of basic, digest and bearer\n"))
+  }
+
   @Test("A secret that is missing, empty or no line is an error, and nothing is sent")
   func secrets() throws {
     let folder = try ScratchFolder()

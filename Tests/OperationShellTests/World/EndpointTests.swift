@@ -1,4 +1,5 @@
 import Networking
+import Operations
 import ShellLanguage
 import TestSupport
 import Testing
