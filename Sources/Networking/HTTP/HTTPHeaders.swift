@@ -173,12 +173,18 @@ public struct HTTPHeaders: Sendable, Equatable {
     "upgrade", "proxy-connection", "keep-alive",
   ]
 
+  /// Whether the transport sets the header of that name itself.
+  package static func isReserved(_ name: String) -> Bool {
+    reserved.contains { isSame($0, name) }
+  }
+
   private static func validate(_ field: Field) throws(NetworkError) {
     guard isToken(field.name) else {
       throw .badRequest("'\(printable(field.name))' is not the name of a header")
     }
-    guard !reserved.contains(where: { isSame($0, field.name) }) else {
-      throw .badRequest("the header '\(field.name)' is set by the transport")
+    guard !isReserved(field.name) else {
+      let origin = isSame(field.name, "host") ? "comes from the address" : "is set by the transport"
+      throw .badRequest("the header '\(field.name)' \(origin), and can't be given")
     }
     // The value is not shown: it may be a secret.
     guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {

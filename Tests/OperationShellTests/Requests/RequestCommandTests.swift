@@ -64,6 +64,21 @@ struct RequestCommandTests {
     #expect(fixture.session.operations.count == 2)
   }
 
+  @Test("A header that can't be given says where it comes from, and gets no advice on writing it")
+  func reservedHeaders() throws {
+    for (header, message) in [
+      ("Host: x", "the header 'Host' comes from the address, and can't be given"),
+      ("Expect: 1", "the header 'Expect' is set by the transport, and can't be given"),
+    ] {
+      let outcome = try Opsh.run("get / --header '\(header)'")
+      #expect(outcome.status == 2 && outcome.errors.contains("error: \(message) [bad-request]"))
+      #expect(!outcome.errors.contains("help:"), "\(outcome.errors)")
+      let name = try ShellFixture("let h = '\(header)'")
+      let error = try name.error(of: "get / --header $h")
+      #expect(error.message == message && error.help == nil)
+    }
+  }
+
   @Test("The fields of a form are sent as a browser sends them")
   func forms() throws {
     let folder = try ScratchFolder()

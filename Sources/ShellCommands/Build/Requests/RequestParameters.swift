@@ -73,7 +73,7 @@ enum RequestParameters {
         var headers = HTTPHeaders()
         return headers.append(line: text).map { mistake in
           CheckedCall.Mistake(
-            mistake, at: header, index: index, help: "write: --header 'Accept: text/html'")
+            mistake.page, mistake.message, at: header, index: index, help: mistake.help)
         }
       }
   }
@@ -154,12 +154,16 @@ extension HTTPHeaders {
       return UnplacedError(
         .badHeader, "a header is written 'Name: value', and this one has no name and colon")
     }
+    let name = String(header[..<colon])
     let value = header[header.index(after: colon)...].drop { $0 == " " }
     do {
-      try append(String(header[..<colon]), String(value))
+      try append(name, String(value))
       return nil
     } catch {
-      return UnplacedError(error)
+      var mistake = UnplacedError(error)
+      // No form of a header that is always set is right.
+      if !Self.isReserved(name) { mistake.help = ErrorPage.badHeader.help }
+      return mistake
     }
   }
 }
@@ -167,6 +171,6 @@ extension HTTPHeaders {
 extension ErrorPage {
   static let badHeader = ErrorPage(
     "bad-header", "This is not a header", "A header is 'Name: value' in one line.",
-    help: "write it as 'Name: value'", wrong: "get / --header nonsense",
+    help: "write: --header 'Accept: text/html'", wrong: "get / --header nonsense",
     right: "get / --header 'Accept: text/html'", proof: .unproven)
 }
