@@ -37,7 +37,7 @@ package enum ErrorCatalog {
         networking + tls + [
           .unsafeRetry, .badHeader, .badFormField, .conflictingOptions, .notARequest,
           .missingOption,
-          .inputInUse, .badAuth, .userInURL, .userInRedirect,
+          .inputInUse, .badOutput, .badAuth, .userInURL, .userInRedirect,
           .missingSecret, .readableSecret,
         ]
       ),

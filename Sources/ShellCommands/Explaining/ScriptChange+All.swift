@@ -306,5 +306,14 @@ extension ScriptChange {
       old: "queue pause; delay 1ms; expect (network.ready == 0) within 10s",
       new: "queue pause; delay 1ms; sleep 10s; expect (network.ready == 0)",
       check: "nothing"),
+    ScriptChange(
+      title: "'-' is not a file for the response of a request",
+      meaning: """
+        'download' and '--output' wrote a file of that name, where other programs write to standard \
+        output.
+        """,
+      old: "download /2.3/sites -",
+      new: "download /2.3/sites ./-",
+      check: "error: a response is written to a file, and '-' is not the name of one"),
   ]
 }

@@ -57,6 +57,8 @@ struct StaticCheckTests {
     // Statements that are wrong in any state.
     Wrong("conflicting-options", "async a { echo x }\nfinish a 3 --error ‸x"),
     Wrong("bad-header", "get / --header ‸nocolon", help: "Accept"),
+    Wrong("bad-output", "get / --output ‸-", help: "'result OP' prints a body"),
+    Wrong("bad-output", "download / ‸-", help: "'./-'"),
     Wrong("bad-url", "get ‸http://u:p@host/", help: "--auth basic:USER:env:NAME"),
     Wrong("bad-url", "get ‸http://host:99999/", help: "'99999' is not a port from 1 to 65535"),
     Wrong("bad-url", "get ‸'http://host/a b'", help: "%20"),

@@ -79,6 +79,19 @@ struct RequestCommandTests {
     }
   }
 
+  @Test("The output '-' is refused also where only running shows it, and './-' is a file")
+  func dashes() throws {
+    let folder = try ScratchFolder()
+    var configuration = SessionConfiguration()
+    configuration.directory = folder.path
+    let fixture = try ShellFixture("let dash = '-'", configuration)
+    for words in ["get /2.3/sites --output $dash", "download /2.3/sites $dash"] {
+      #expect(try fixture.error(of: words).code == "bad-output")
+    }
+    try fixture.run("download /2.3/sites ./-; wait")
+    #expect(folder.names == ["-"])
+  }
+
   @Test("The fields of a form are sent as a browser sends them")
   func forms() throws {
     let folder = try ScratchFolder()

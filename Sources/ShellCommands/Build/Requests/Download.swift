@@ -37,10 +37,11 @@ enum Download: SendingCommand {
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
+      + RequestCommands.mistakes(inOutput: file, of: call)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let place = invocation.session.place(of: invocation.call[file])
+    let place = try invocation.place(ofOutput: invocation.call[file], at: file)
     return try invocation.buildRequest(method: "GET", kind, readsBody: false, output: place)
   }
 }

@@ -18,6 +18,7 @@ extension RequestCommand {
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
+      + RequestCommands.mistakes(inOutput: RequestCommands.output, of: call)
       + call.unsafeRetries(of: method) + call.secondBodies
   }
 
@@ -25,7 +26,7 @@ extension RequestCommand {
     let output = RequestCommands.output
     let path = invocation.call.has(output) ? invocation.call[output] : nil
     return try invocation.buildRequest(
-      method: method, kind, output: path.map(invocation.session.place))
+      method: method, kind, output: path.map { try invocation.place(ofOutput: $0, at: output) })
   }
 }
 
@@ -106,6 +107,18 @@ enum RequestCommands {
     }
     return FormBody.mistakes(in: call)
   }
+
+  /// A file `-`, which other programs take for standard output.
+  static func mistakes(
+    inOutput parameter: some Parameter, of call: CheckedCall
+  ) -> [CheckedCall.Mistake] {
+    call.written(parameter).filter { $0.text == "-" }.map {
+      CheckedCall.Mistake(.badOutput, badOutput, at: parameter, index: $0.index)
+    }
+  }
+
+  /// What is wrong with the file `-`.
+  static let badOutput = "a response is written to a file, and '-' is not the name of one"
 }
 
 extension Invocation {
@@ -155,6 +168,14 @@ extension Invocation {
           options: options, pacer: pacer,
           completionHandler: Self.afterSuccess(forget)))
     }
+  }
+
+  /// The place of the file that a response is written to; throws for `-`.
+  func place(ofOutput path: String, at parameter: some Parameter) throws -> String {
+    guard path != "-" else {
+      throw call.failure(.badOutput, RequestCommands.badOutput, at: parameter)
+    }
+    return session.place(of: path)
   }
 
   /// A completion handler that calls something after a success only.
@@ -291,4 +312,13 @@ extension ErrorPage {
     "A script that comes from standard input cannot send the rest of it as a body.",
     help: "put the script into a file", wrong: "post /cookies --file -",
     right: "echo text > body.txt\npost /cookies --file body.txt\nwait", proof: .unproven)
+}
+
+extension ErrorPage {
+  static let badOutput = ErrorPage(
+    "bad-output", "The output is not a file",
+    "Other programs take '-' for standard output. Here a response is the value of its operation, "
+      + "which 'result' prints, or goes to a file.",
+    help: "'result OP' prints a body; './-' is a file of that name", wrong: "get / --output -",
+    right: "get /\nwait\nresult last", proof: .checking)
 }
