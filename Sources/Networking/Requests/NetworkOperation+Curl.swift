@@ -32,11 +32,14 @@ extension NetworkOperation {
     addEncodings(to: &command, headers)
     let hasParts = if case .parts = request.bodyOrigin { true } else { false }
     for header in headers {
-      // The type of a form with files names the line between its parts, which curl chooses itself.
-      if hasParts, header.name.lowercased() == "content-type" { continue }
+      var value = header.value
+      if hasParts, header.name.lowercased() == "content-type" {
+        // The type of a form with files names the line between its parts, which curl chooses itself.
+        value = value.firstRange(of: "; boundary=").map { String(value[..<$0.lowerBound]) } ?? value
+        if value == "multipart/form-data" { continue }
+      }
       // An empty value is written so; with a colon curl would remove the header.
-      command.add(
-        "--header", header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")
+      command.add("--header", value.isEmpty ? header.name + ";" : "\(header.name): \(value)")
     }
     addBody(to: &command, hasType: names.contains("content-type"))
     if let body = request.bodyToSend, body.count >= Self.longBody {

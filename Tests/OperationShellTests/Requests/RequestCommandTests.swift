@@ -118,6 +118,22 @@ struct RequestCommandTests {
         ].joined(separator: "\r\n"))
   }
 
+  @Test("A type that the call names for the parts of a form gets the boundary, and names none")
+  func ownTypeOfParts() throws {
+    let server = try RequestRecorder()
+    let fixture = try ShellFixture("")
+    try fixture.run(
+      "post \(server.url)/ --multipart a=b --header 'content-type: multipart/mixed'; wait")
+    let request = try #require(server.take().first)
+    let types = request.headers.filter { $0.lowercased().hasPrefix("content-type:") }
+    let start = "Content-Type: multipart/mixed; boundary="
+    #expect(types.count == 1 && types[0].hasPrefix(start), "\(types)")
+    #expect(request.body.hasPrefix("--\(types[0].dropFirst(start.count))\r\n"))
+    let error = try fixture.error(
+      of: "post / --multipart a=b --header 'Content-Type: multipart/form-data; Boundary=x'")
+    #expect(error.code == "conflicting-options")
+  }
+
   @Test("The line between the parts of a form is drawn by chance, which a seed repeats")
   func boundaries() throws {
     func line(_ script: String) throws -> String? {

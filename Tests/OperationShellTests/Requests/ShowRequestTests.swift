@@ -112,6 +112,8 @@ struct ShowRequestTests {
       Case(words: "patch URL/ --file 'a b.json'"), Case(words: "post URL/ --file bytes"),
       Case(words: "post URL/ --multipart 'title= home; \"q\"' --multipart 'f=@a b.json'"),
       Case(words: "post URL/ --multipart f=@bytes --multipart f=@bytes"),
+      Case(
+        words: "put URL/ --multipart f=@bytes --header 'Content-Type: multipart/form-data; a=b'"),
       Case(words: "get URL/ --auth basic:ada:env:PW"),
       Case(words: "get URL/ --auth bearer:file:pw"),
       Case(words: "get URL/ --cookies jar"), Case(words: "download URL/big saved"),

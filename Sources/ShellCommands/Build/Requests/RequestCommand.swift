@@ -140,7 +140,10 @@ extension Invocation {
     if readsBody, let body = try readBody() {
       request.body = body.content
       request.bodyOrigin = try bodyOrigin()
-      if let type = body.type { try request.headers.append("Content-Type", type) }
+      if let type = body.type {
+        try request.headers.append("Content-Type", type)
+        try addBoundary(of: type, to: &options)
+      }
     }
     let session = session
     // What may have changed something there makes what is kept of the address worthless.
@@ -168,6 +171,19 @@ extension Invocation {
           options: options, pacer: pacer,
           completionHandler: Self.afterSuccess(forget)))
     }
+  }
+
+  /// Adds the line between the parts of a form to a type that the call names itself.
+  private func addBoundary(of type: String, to options: inout RequestOptions) throws {
+    guard call.has(RequestCommands.multipart), let own = options.headers["Content-Type"] else {
+      return
+    }
+    guard !own.lowercased().contains("boundary=") else {
+      throw call.failure(
+        .conflictingOptions, "'--multipart' chooses the boundary of the parts itself",
+        at: RequestParameters.header, help: "leave 'boundary=' out of the header 'Content-Type'")
+    }
+    try options.headers.set("Content-Type", own + type.drop { $0 != ";" })
   }
 
   /// The place of the file that a response is written to; throws for `-`.
