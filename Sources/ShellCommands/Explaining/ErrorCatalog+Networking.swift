@@ -93,6 +93,18 @@ extension ErrorCatalog {
       wrong: "server fault huge-header\nget '/2.3/info?site=stackoverflow'\nwait",
       right: "get '/2.3/info?site=stackoverflow'\nwait", proof: .running),
     ErrorPage(
+      "bad-url", topic: "user-in-url", "The URL holds a user name or a password",
+      "Histories, saved scripts and lists of processes would show the password. '--auth' reads it from "
+        + "the environment or from a file.",
+      help: AuthenticationWords.help, wrong: "get http://opsh:practice@127.0.0.1/auth/basic",
+      right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking),
+    ErrorPage(
+      "bad-response", topic: "user-in-redirect", "A redirect leads to an address with a user name",
+      "A server could choose by it who sends the next request. '--auth' counts for the origin of the "
+        + "first request alone.",
+      help: "'--no-redirects' returns the redirect; ask its address yourself, without the name",
+      wrong: "(a redirect to http://user@host/)", right: "get /"),
+    ErrorPage(
       "too-many-redirects", "The server redirected too often",
       "Redirects that lead to each other never end.", help: "ask the address where they end",
       wrong: "(redirects that form a cycle)", right: "get /"),

@@ -37,8 +37,7 @@ package enum ErrorCatalog {
         networking + tls + [
           .unsafeRetry, .badHeader, .badFormField, .conflictingOptions, .notARequest,
           .missingOption,
-          .inputInUse, .badOutput, .badAuth, .userInURL, .userInRedirect,
-          .missingSecret, .readableSecret,
+          .inputInUse, .badOutput, .badAuth, .missingSecret, .readableSecret,
         ]
       ),
       (

@@ -187,20 +187,6 @@ extension ErrorPage {
     help: AuthenticationWords.help, wrong: "get /auth/basic --auth basic:opsh:practice",
     right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking)
 
-  static let userInURL = ErrorPage(
-    "bad-url", topic: "user-in-url", "The URL holds a user name or a password",
-    "Histories, saved scripts and lists of processes would show the password. '--auth' reads it from "
-      + "the environment or from a file.",
-    help: AuthenticationWords.help, wrong: "get http://opsh:practice@127.0.0.1/auth/basic",
-    right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking)
-
-  static let userInRedirect = ErrorPage(
-    "bad-response", topic: "user-in-redirect", "A redirect leads to an address with a user name",
-    "A server could choose by it who sends the next request. '--auth' counts for the origin of the "
-      + "first request alone.",
-    help: "'--no-redirects' returns the redirect; ask its address, without the user name, yourself",
-    wrong: "(a redirect to http://user@host/)", right: "get /")
-
   static let missingSecret = ErrorPage(
     "missing-secret", "There is no secret where '--auth' says",
     "The variable is not set, or it or the file is empty or no line of text. Line ends at the end "
