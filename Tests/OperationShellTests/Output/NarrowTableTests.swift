@@ -17,6 +17,7 @@ struct NarrowTableTests {
     let fixture = try ShellFixture(
       """
       set clock virtual
+      set seed 7
       server latency 40ms
       server fault status-503 40% --duration 1ms
       fetch questions --count 4 --retry 5
