@@ -13,9 +13,9 @@ public struct RequestOptions: Sendable {
   /// The operation's ``Operations/ObservableOperation/retryPolicy``, for transient failures; only of
   /// GET, HEAD and OPTIONS unless ``retriesUnsafeMethods`` is set.
   ///
-  /// A server that asks for a longer pause with `Retry-After` gets it, up to the longest of the policy;
-  /// beyond that there is no further attempt. Without jitter in the policy the backoff is randomly up
-  /// to a quarter longer.
+  /// A server that asks for a pause with `Retry-After` gets it in place of the backoff, up to the
+  /// longest of the policy; beyond that there is no further attempt. Without jitter in the policy the
+  /// backoff is randomly up to a quarter longer.
   public var retryPolicy: RetryPolicy?
   /// Statuses that are retried in addition to the usual transient ones, such as 404 of a resource
   /// that is still being created.

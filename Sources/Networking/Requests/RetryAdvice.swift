@@ -37,19 +37,21 @@ enum RetryAdvice {
   static func decision(
     asked: Duration?, after attempt: Int, policy: RetryPolicy, standard: Duration, chance: Double
   ) -> RetryDecision {
-    // Randomized, so that clients that failed together do not retry together.
-    let own = policy.delay(after: attempt, chance: chance, standard: standard, stretch: 0.25)
     // Zero, or a date that has passed, asks for nothing.
-    guard let asked, asked > .zero else { return .after(own) }
+    guard let asked, asked > .zero else {
+      // Randomized, so that clients that failed together do not retry together.
+      return .after(
+        policy.delay(after: attempt, chance: chance, standard: standard, stretch: 0.25))
+    }
     guard asked <= policy.longestBackoff else {
       return .stop(
         reason: "the server asks for a pause of \(DurationText(asked)), and "
           + "\(DurationText(policy.longestBackoff)) is the longest")
     }
     // Never earlier, and randomly a little later: other clients received the same time.
-    let pause = asked + min(asked / 10, .seconds(1)) * chance * min(1, max(0, policy.jitter ?? 1))
-    guard pause >= own else { return .after(own) }
-    return .after(pause, note: RetryDecision.requestedPauseNote + DurationText(asked).description)
+    return .after(
+      asked + min(asked / 10, .seconds(1)) * chance * min(1, max(0, policy.jitter ?? 1)),
+      note: RetryDecision.requestedPauseNote + DurationText(asked).description)
   }
 
   /// The backoff that the server requests, if any.

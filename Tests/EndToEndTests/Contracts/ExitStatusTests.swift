@@ -120,7 +120,8 @@ struct ExitStatusTests {
     let texts = [
       "echo begun; while (true) { }", "echo begun; sleep 60s",
       "block { echo begun; while (true) { } }; wait",
-      "echo begun; expect (1 == 2) within 60s", "echo begun; def f { while (true) { } }\nf",
+      "delay 90s --name d; echo begun; expect (d.state == finished) within 60s",
+      "echo begun; def f { while (true) { } }\nf",
     ]
     for text in texts {
       let child = try Opsh.start(["-c", text])

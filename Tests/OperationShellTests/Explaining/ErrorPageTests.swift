@@ -38,11 +38,11 @@ struct ErrorPageTests {
   }
 
   @Test("Checking the wrong example results in the code", arguments: checked)
-  func wrongByChecking(code: String) throws {
-    let page = try #require(ErrorCatalog.page(code))
+  func wrongByChecking(topic: String) throws {
+    let page = try #require(ErrorCatalog.page(topic))
     let found = try found(page.wrong)
     let severity: Diagnostic.Severity = page.proof == .warning ? .warning : .error
-    #expect(found.filter { $0.severity == severity }.map(\.code) == [code], "\(found)")
+    #expect(found.filter { $0.severity == severity }.map(\.code) == [page.code], "\(found)")
     #expect(found.allSatisfy { $0.help != nil }, "\(found)")
   }
 

@@ -392,11 +392,8 @@ struct WrongScriptTests {
     WrongScript(
       "bad-url", "get ‸http://", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
-      "bad-url", "get ‸http://host:99999/",
-      help: "write it as http://example.org/path, or /path for the"),
-    WrongScript(
-      "bad-url", "get ‸'http://a b/'", help: "write it as http://example.org/path, or /path for the"
-    ),
+      "bad-url", "get ‸http://host:99999/", help: "'99999' is not a port from 1 to 65535"),
+    WrongScript("bad-url", "get ‸'http://a b/'", help: "a space in it is written %20"),
     WrongScript(
       "missing-argument", "echo a; ‸delay",
       help: "usage: delay DURATION [--name OPERATION] [--after OPERATION] [--timeout"),
