@@ -71,10 +71,11 @@ struct RequestSecrets {
   private(set) var namesPerson = false
 
   init(_ request: HTTPRequest) {
-    // Credentials that no header holds yet: the answer to a challenge, and cookies.
+    // Credentials that no header holds yet: the answer to a challenge, and cookies. And secrets in the
+    // address that its masked form does not distinguish: they may be those of a person.
     namesPerson =
       request.transfer.authentication != nil || request.transfer.cookies != nil
-      || request.address.hasNestedSecret
+      || request.address.hasOtherSecret
     for field in request.headers.fields {
       let name = field.name.lowercased()
       switch SecretName.kind(of: field.name, in: .header) {

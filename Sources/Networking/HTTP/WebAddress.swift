@@ -125,10 +125,13 @@ final class WebAddress: Sendable, Equatable {
     }
   }
 
-  /// The fields of the query, and the parameters of the path.
-  private var fields: [(name: String, value: String)] {
-    let parameters = path.split(separator: "/").flatMap { $0.split(separator: ";").dropFirst() }
-    return parameters.map(Self.field) + queryFields
+  /// The parameters of the path, and the fields of the query.
+  private var fields: [(name: String, value: String)] { parameters + queryFields }
+
+  private var parameters: [(name: String, value: String)] {
+    path.split(separator: "/")
+      .flatMap { $0.split(separator: ";", omittingEmptySubsequences: false).dropFirst() }
+      .map(Self.field)
   }
 
   private var mayHoldSecret: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
@@ -139,7 +142,7 @@ final class WebAddress: Sendable, Equatable {
     return "\(field.prefix { $0 != "=" })=***"
   }
 
-  /// Most values are no addresses with fields.
+  /// The secrets in an address that is a value; most values are none with fields.
   private static func secrets(nestedIn value: String) -> [String] {
     guard value.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else {
       return []
@@ -152,10 +155,12 @@ final class WebAddress: Sendable, Equatable {
     (query ?? "").split(separator: "&").map(Self.field)
   }
 
-  /// Whether a field of the query, or a parameter of the path, holds an address with a secret.
-  var hasNestedSecret: Bool {
-    mayHoldSecret
-      && fields.contains { name, value in
+  /// Whether it holds a secret that is not simply the value of a query field: in a parameter of the
+  /// path, or in an address that is a value.
+  var hasOtherSecret: Bool {
+    guard mayHoldSecret else { return false }
+    return parameters.contains { Self.isSecretField($0.name) }
+      || fields.contains { name, value in
         !Self.isSecretField(name) && !Self.secrets(nestedIn: value).isEmpty
       }
   }

@@ -42,14 +42,8 @@ enum SharedOptions {
 
   /// A signature with the options only that the page of a command shows.
   static func own(of signature: CommandSignature) -> CommandSignature {
-    let shared = names(of: signature)
-    return CommandSignature(
-      path: signature.path,
-      CommandDeclaration(
-        summary: signature.summary, discussion: signature.discussion,
-        positionals: signature.positionals,
-        options: signature.options.filter { !shared.contains($0.name) },
-        examples: signature.examples))
+    CommandSignature(
+      path: signature.path, signature.declaration.leavingOut(names(of: signature)))
   }
 
   /// Lines that name the pages of the shared options, and the options that a command lacks.

@@ -24,7 +24,7 @@ public struct CommandDeclaration: Sendable {
   /// The arguments known by position.
   public let positionals: [CommandSignature.Positional]
   /// The arguments known by name.
-  public internal(set) var options: [CommandSignature.Option]
+  public private(set) var options: [CommandSignature.Option]
   /// Lines that show it at work.
   public let examples: [Example]
   /// Words that `apropos` finds it by.
@@ -99,5 +99,12 @@ public struct CommandDeclaration: Sendable {
     var all = self
     all.options += options.map(\.declaration)
     return all
+  }
+
+  /// Returns the declaration without the options of some names.
+  public func leavingOut(_ names: Set<String>) -> CommandDeclaration {
+    var rest = self
+    rest.options.removeAll { names.contains($0.name) }
+    return rest
   }
 }

@@ -92,8 +92,7 @@ package final class LogMoment: Sendable {
   func value(of property: String, for operation: ObservableOperation) -> Value? {
     switch property {
     case "state": return .string(state(of: operation).rawValue)
-    case "cancelled":
-      return isCancelled(operation).map(Value.boolean)
+    case "cancelled": return isCancelled(operation).map(Value.boolean)
     case "attempts": return precedes("started", of: operation) ? .integer(0) : nil
     default: return precedes(property, of: operation) ? .null : nil
     }

@@ -203,6 +203,13 @@ struct AuthenticationTests {
     #expect(!RequestSecrets(request).namesPerson)
     request.transfer.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
     #expect(RequestSecrets(request).namesPerson)
+    // Masked, the addresses of two persons are the same.
+    for target in ["a;token=x", ";key=x/b", "?next=/x?token=x", "?next=%2Fx%3Fkey%3Dx"] {
+      #expect(RequestSecrets(try HTTPRequest(url: "http://a.example/" + target)).namesPerson)
+    }
+    for target in ["a;v=1", "?key=x", "?next=%2Fx%3Fpage%3D2"] {
+      #expect(!RequestSecrets(try HTTPRequest(url: "http://a.example/" + target)).namesPerson)
+    }
   }
 
   @Test("The secret is in no description")

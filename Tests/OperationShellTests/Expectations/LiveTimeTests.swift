@@ -58,4 +58,14 @@ struct LiveTimeTests {
     #expect(found.map(\.code) == ["type-mismatch"])
     #expect(Set(OperationObject.propertyNames).isSuperset(of: ["running", "waiting"]))
   }
+
+  @Test("The progress that an operation reports is its property, also if it is no request")
+  func progress() throws {
+    let session = try ShellFixture().session
+    let operation = ConcurrentOperation<Void>(name: "own", engine: session.engine)
+    let object = OperationObject(operation, clock: session.clock)
+    #expect(object.property("progress")?.text == Value.null.text)
+    operation.progress = 0.5
+    #expect(object.property("progress")?.text == "0.5")
+  }
 }
