@@ -11,19 +11,18 @@ public import Operations
 /// let file = try await operation.value
 /// ```
 ///
-/// The bytes go to a temporary file in the same folder, which replaces `path` when it is complete;
-/// until then, and after a failure or a cancellation, an existing file is unchanged. A server that
-/// sends faster than the disk writes is slowed down.
+/// The bytes go to a file in the same folder, with `.opsh-part` after its name, which replaces `path`
+/// when it is complete; until then, and after a failure or a cancellation, an existing file is
+/// unchanged. A server that sends faster than the disk writes is slowed down.
 ///
 /// An attempt after one that broke off requests only the rest, if the server identified the version
 /// of the file by a strong `ETag`, or by a `Last-Modified` that is old enough (RFC 9110, 13.1.5).
 /// If the rest is not of that version, or is not what was requested, it begins again. Only a GET
 /// request without a `Range` of its own is resumed.
 ///
-/// What such an operation has when it fails or is cancelled is kept beside the path, with
-/// `.opsh-part` after its name, if the server told the version by an entity tag. The next operation
-/// with the same address and path takes it, and requests the rest. It is removed when the path has a
-/// complete file.
+/// What such an operation has when it fails or is cancelled, or its process is killed, is kept there
+/// if the server told the version by an entity tag. The next operation with the same address and path
+/// requests the rest. It is removed when the path has a complete file.
 public final class DownloadOperation: NetworkOperation<DownloadedFile>, @unchecked Sendable {
   // @unchecked because what it adds is constant or locked.
 
@@ -85,7 +84,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// False: opening a file may take time.
   public override var beginsBriefly: Bool { false }
 
-  /// Creates the temporary file, and sends the request if that succeeds.
+  /// Creates the file, and sends the request if that succeeds.
   public override func execute() {
     do throws(FileError) {
       if download.withLock({ $0.file }) == nil {
@@ -202,7 +201,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     let (file, hasFailed) = download.withLock { ($0.file, $0.failure != nil) }
     guard let file else { return }
     guard !hasFailed, !isTooLarge else { return file.discard() }
-    guard let count = file.keep(for: request.url) else { return }
+    guard let count = file.keep() else { return }
     noteProgress(
       reason: "keeps \(ByteCount(count).description) as \(fileName + KeptPart.ending), for a later "
         + "download")

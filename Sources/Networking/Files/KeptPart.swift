@@ -1,142 +1,162 @@
 import Foundation
 import Support
 
-/// What stands after the bytes of a download that did not become complete, so that a later download
-/// of the same address to the same path can request the rest.
+/// The description that follows the bytes of a download that is not complete, so that a later
+/// download of the same address to the same path can request the rest.
 ///
-/// The file is named as the path with `.opsh-part` after it. A download that begins takes it by
-/// renaming it, so that of several only one continues it; a process that is killed then loses it. It is
-/// removed when the path has a complete file. The version must be told by an entity tag: that is
-/// another one for each representation (RFC 9110, 8.8.3), while files for other headers or another
-/// user may have the same date.
-struct KeptPart: Codable, Equatable {
+/// The file has the name of the path with `.opsh-part` after it. Every write of bytes writes the
+/// description again after them, so that the file is whole at any time, also after a process was
+/// killed. Who writes to it holds a lock on it (`flock`), so that of several downloads only one
+/// continues it. It is removed when the path has a complete file. The version must be told by an
+/// entity tag: that is another one for each representation (RFC 9110, 8.8.3), while files for other
+/// headers or another user may have the same date.
+struct KeptPart {
   /// The ending of the file's name.
   static let ending = ".opsh-part"
-  /// The last bytes of the file, after the length of the description.
-  private static let mark = Array("opshpart".utf8)
-  private static let longestDescription = 64 << 10
+  /// The last bytes of the file.
+  private static let mark = Array("opsh-part".utf8)
+  private static let longestText = 64 << 10
 
-  /// The digest of the address that was requested, which may hold secrets.
-  let request: String
-  /// The version that the bytes are the beginning of.
-  let source: DownloadSource
-  /// The number of bytes.
-  let count: Int
+  private struct Contents: Codable, Equatable {
+    /// The digest of the address that was requested, which may hold secrets.
+    let request: String
+    let source: DownloadSource?
+  }
+
+  private let contents: Contents
+  /// The contents as JSON, encoded once for all writes.
+  private let text: [UInt8]
+
+  /// The version that the bytes are the beginning of; nil if a later download can't request the
+  /// rest, which then replaces them.
+  var source: DownloadSource? { contents.source }
 
   /// Creates a description.
   ///
   /// - Parameters:
   ///   - request: The address that was requested.
-  ///   - source: The version that the bytes are the beginning of.
-  ///   - count: The number of bytes.
-  init(request: String, source: DownloadSource, count: Int) {
-    (self.request, self.source, self.count) = (DownloadSource.digest(of: request), source, count)
+  ///   - source: The version that the bytes are the beginning of; nil if that is not known.
+  init(request: String, source: DownloadSource?) {
+    contents = Contents(
+      request: DownloadSource.digest(of: request),
+      source: source.flatMap { $0.isUnique ? $0 : nil })
+    // Strings and numbers can always be encoded.
+    text = (try? JSONEncoder().encode(contents)).map { Array($0) } ?? []
   }
 
-  /// Appends the description to a file of exactly the bytes, and names it as the one to keep.
-  ///
-  /// A file of that name that is not such a part belongs to the user, and stays. So does a part that
-  /// has more of the same.
+  private init(_ contents: Contents, _ text: [UInt8]) {
+    (self.contents, self.text) = (contents, text)
+  }
+
+  /// Returns what follows a number of bytes: the contents, both lengths, and the mark.
+  func description(after count: Int) -> [UInt8] {
+    text + Self.bigEndian(count) + Self.bigEndian(text.count) + Self.mark
+  }
+
+  private static func bigEndian(_ number: Int) -> [UInt8] {
+    withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) }
+  }
+
+  /// Opens the file beside a path for a download that begins, locks it, and moves to the end of its
+  /// bytes.
   ///
   /// - Parameters:
-  ///   - descriptor: The file, at its end.
-  ///   - temporary: Its present name.
+  ///   - place: The path of the download.
+  ///   - request: The address that is requested; nil if its rest can't be.
+  /// - Returns: The file, the version that it has the beginning of, and the number of bytes; no
+  ///   version and no bytes if it is to be written from the start. Nil if another download uses it,
+  ///   if it has the part of another address, or if a file of the user has the name.
+  static func open(
+    beside place: String, for request: String?
+  ) -> (file: Int32, source: DownloadSource?, count: Int)? {
+    guard let file = lock(place + ending, O_CREAT) else { return nil }
+    let found = read(file)
+    if let (part, count) = found, let source = part.source {
+      if part.contents.request == request.map(DownloadSource.digest),
+        lseek(file, off_t(count), SEEK_SET) == count
+      {
+        return (file, source, count)
+      }
+    } else if found != nil || size(of: file) == 0, ftruncate(file, 0) == 0 {
+      // It was just created, or no download could request its rest.
+      return (file, nil, 0)
+    }
+    close(file)
+    return nil
+  }
+
+  /// Names a file with a description as the one that is kept beside a path.
+  ///
+  /// A file that is in use, or belongs to the user, stays. So does a part that has more of the same.
+  ///
+  /// - Parameters:
+  ///   - temporary: The present name of the file.
+  ///   - count: The number of its bytes.
   ///   - place: The path of the download.
   /// - Returns: Whether it has the new name.
-  func put(_ descriptor: Int32, _ temporary: String, beside place: String) -> Bool {
+  func put(_ temporary: String, of count: Int, beside place: String) -> Bool {
     let kept = place + Self.ending
     var status = stat()
-    if lstat(kept, &status) == 0 {
-      guard let (old, part) = Self.open(kept) else { return false }
-      close(old)
-      if part.request == request, part.source == source, part.count >= count { return false }
-    }
-    guard let text = try? JSONEncoder().encode(self), text.count <= Self.longestDescription else {
+    guard lstat(kept, &status) == 0 else { return rename(temporary, kept) == 0 }
+    guard let file = Self.lock(kept) else { return false }
+    defer { close(file) }
+    guard let (old, oldCount) = Self.read(file),
+      old.contents != contents || oldCount < count
+    else {
       return false
     }
-    let length = withUnsafeBytes(of: UInt32(text.count).bigEndian) { Array($0) }
-    let bytes = Array(text) + length + Self.mark
-    // Not more than was counted, so that the description says where it begins.
-    guard lseek(descriptor, off_t(count), SEEK_SET) == count,
-      bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count,
-      ftruncate(descriptor, off_t(count + bytes.count)) == 0
-    else { return false }
     return rename(temporary, kept) == 0
   }
 
-  /// Takes the part that is kept beside a path, if it is one of the same address.
-  ///
-  /// - Parameters:
-  ///   - place: The path of the download.
-  ///   - request: The address that is requested.
-  ///   - temporary: The name that it gets, which no file has.
-  /// - Returns: The file with only its bytes, at its end, and its description; nil if there is none, and
-  ///   then no file has the name.
-  static func take(
-    beside place: String, of request: String, as temporary: String
-  ) -> (Int32, KeptPart)? {
-    let kept = place + ending
-    let digest = DownloadSource.digest(of: request)
-    guard let (seen, part) = open(kept) else { return nil }
-    close(seen)
-    guard part.request == digest, rename(kept, temporary) == 0 else { return nil }
-    // Another download may have put another one there meanwhile.
-    guard let (descriptor, taken) = open(temporary), taken.request == digest else {
-      rename(temporary, kept)
-      return nil
-    }
-    guard ftruncate(descriptor, off_t(taken.count)) == 0,
-      lseek(descriptor, 0, SEEK_END) == taken.count
-    else {
-      close(descriptor)
-      unlink(temporary)
-      return nil
-    }
-    return (descriptor, taken)
-  }
-
-  /// Removes the part that is kept beside a path.
+  /// Removes the part that is kept beside a path, unless another download uses it.
   static func remove(beside place: String) {
-    guard let (descriptor, _) = open(place + ending) else { return }
-    close(descriptor)
-    unlink(place + ending)
+    guard let file = lock(place + ending) else { return }
+    if read(file) != nil { unlink(place + ending) }
+    close(file)
   }
 
-  /// Opens a file and reads its description; nil if it is no such part, or not the user's own.
-  private static func open(_ path: String) -> (Int32, KeptPart)? {
-    let descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    guard let part = read(descriptor) else {
-      close(descriptor)
+  /// Opens and locks a file; nil if that is not possible, or it is not a file of the user alone.
+  private static func lock(_ path: String, _ creation: Int32 = 0) -> Int32? {
+    let file = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | creation, 0o666)
+    guard file >= 0 else { return nil }
+    var (status, named) = (stat(), stat())
+    // Before it was locked, another download may have renamed or removed it.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, lstat(path, &named) == 0,
+      status.st_ino == named.st_ino, status.st_dev == named.st_dev,
+      status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_nlink == 1
+    else {
+      close(file)
       return nil
     }
-    return (descriptor, part)
+    return file
   }
 
-  private static func read(_ descriptor: Int32) -> KeptPart? {
+  private static func size(of file: Int32) -> Int? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_uid == geteuid(), status.st_nlink == 1
-    else { return nil }
-    let size = Int(status.st_size)
-    guard let end = bytes(of: descriptor, 4 + mark.count, before: size),
-      Array(end.dropFirst(4)) == mark
-    else { return nil }
-    let length = end.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-    guard length <= longestDescription,
-      let text = bytes(of: descriptor, length, before: size - end.count),
-      let part = try? JSONDecoder().decode(KeptPart.self, from: Data(text)),
-      part.count > 0, part.count == size - end.count - length,
-      part.source.length.map({ $0 >= part.count }) ?? true
-    else { return nil }
-    return part
+    return fstat(file, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  private static func bytes(of descriptor: Int32, _ count: Int, before end: Int) -> [UInt8]? {
+  /// Reads the description at the end of a file, and the number of bytes before it; nil if there is
+  /// none that fits.
+  private static func read(_ file: Int32) -> (KeptPart, count: Int)? {
+    guard let size = size(of: file), let end = bytes(of: file, 16 + mark.count, before: size),
+      Array(end.dropFirst(16)) == mark
+    else { return nil }
+    let numbers = [end[0..<8], end[8..<16]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    guard let count = Int(exactly: numbers[0]), let length = Int(exactly: numbers[1]), count > 0,
+      length <= longestText, size - end.count - length == count,
+      let text = bytes(of: file, length, before: size - end.count),
+      let contents = try? JSONDecoder().decode(Contents.self, from: Data(text)),
+      contents.source?.length.map({ $0 >= count }) ?? true
+    else { return nil }
+    return (KeptPart(contents, text), count)
+  }
+
+  private static func bytes(of file: Int32, _ count: Int, before end: Int) -> [UInt8]? {
     guard end >= count else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes {
-      pread(descriptor, $0.baseAddress, $0.count, off_t(end - count))
+      pread(file, $0.baseAddress, $0.count, off_t(end - count))
     }
     return read == count ? bytes : nil
   }

@@ -2,11 +2,11 @@ import Foundation
 import Locking
 import Operations
 
-/// Writes the bytes of a file under a temporary name in the same folder, and renames the file when
-/// it is complete.
+/// Writes the bytes of a file under another name in the same folder, and renames the file when it is
+/// complete.
 ///
-/// At any time the path has the old file or the complete new one. The name of the temporary file
-/// begins with `.opsh-download-`. One that did not become complete can be kept as a ``KeptPart``.
+/// At any time the path has the old file or the complete new one. The other name is that of a
+/// ``KeptPart``, or begins with `.opsh-download-` where that one is taken.
 final class PartialFile: Sendable {
   private struct State {
     var descriptor: Int32
@@ -21,11 +21,13 @@ final class PartialFile: Sendable {
     var mustEmpty = false
     /// What the bytes are the beginning of; nil if their rest can't be requested.
     var source: DownloadSource?
+    /// What is written after the bytes.
+    var part: KeptPart
     var written = 0
     /// The number of bytes that `write` took, written or not.
     var accepted = 0
     var failure: Int32 = 0
-    /// Renamed or removed.
+    /// Renamed, kept or removed.
     var isDone = false
 
     /// Notes that writing goes on; returns whether the caller has to start it.
@@ -41,6 +43,8 @@ final class PartialFile: Sendable {
   /// The path as it was given.
   let path: String
   private let place: String
+  /// The address that is requested, for the description of the part.
+  private let request: String
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
   private let engine: OperationEngine?
@@ -55,7 +59,7 @@ final class PartialFile: Sendable {
   ///   - path: The path of the file.
   ///   - engine: The engine whose clock schedules the writes; nil for the system's.
   ///   - request: The address that is requested, to begin with what is kept of an earlier download
-  ///     of it; nil to begin without.
+  ///     of it; nil to begin without, and keep nothing.
   ///   - resume: Called when `write` accepts more after it returned `pause`.
   /// - Throws: `FileError` if the file can't be created.
   init(
@@ -81,15 +85,17 @@ final class PartialFile: Sendable {
       mode = status.st_mode & 0o777
     }
     guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
-    let folder = Self.folder(of: place)
-    let temporary = folder + Self.newName
+    self.request = request ?? ""
     var new: State
-    if let request, let (kept, part) = KeptPart.take(beside: place, of: request, as: temporary) {
-      new = State(descriptor: kept, temporary: temporary)
-      (new.source, new.accepted, new.written) = (part.source, part.count, part.count)
+    if let (file, source, count) = KeptPart.open(beside: place, for: request) {
+      new = State(
+        descriptor: file, temporary: place + KeptPart.ending,
+        part: KeptPart(request: self.request, source: source))
+      (new.source, new.accepted, new.written) = (source, count, count)
     } else {
-      let (descriptor, name) = try Self.create(in: folder, for: path)
-      new = State(descriptor: descriptor, temporary: name)
+      let (file, name) = try Self.create(in: Self.folder(of: place), for: path)
+      new = State(
+        descriptor: file, temporary: name, part: KeptPart(request: self.request, source: nil))
     }
     if let mode { fchmod(new.descriptor, mode) }
     state = Locked(new)
@@ -100,10 +106,6 @@ final class PartialFile: Sendable {
   /// The path up to its last slash, with that.
   private static func folder(of path: String) -> String {
     String(path.lastIndex(of: "/").map { path[...$0] } ?? "")
-  }
-
-  private static var newName: String {
-    ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
   /// The path with its symbolic links followed, which stay: their target is replaced, or created.
@@ -126,7 +128,7 @@ final class PartialFile: Sendable {
     in folder: String, for path: String
   ) throws(FileError) -> (Int32, String) {
     for _ in 0..<100 {
-      let name = folder + newName
+      let name = folder + ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return (descriptor, name) }
       guard errno == EEXIST || errno == EINTR else { break }
@@ -172,8 +174,9 @@ final class PartialFile: Sendable {
   ///
   /// - Parameter source: What the next bytes are the beginning of.
   func empty(for source: DownloadSource?) {
+    let part = KeptPart(request: request, source: source)
     let mustStart = state.withLock { state -> Bool in
-      state.source = source
+      (state.source, state.part) = (source, part)
       guard state.failure == 0, !state.isDone, state.accepted > 0 else { return false }
       state.pendingCount -= state.pending.reduce(0) { $0 + $1.count }
       state.pending = []
@@ -194,7 +197,7 @@ final class PartialFile: Sendable {
   /// Writes all buffered data.
   private func writePending() {
     while true {
-      let next = state.withLock { state -> (pieces: [[UInt8]], mustEmpty: Bool, file: Int32)? in
+      let next = state.withLock { state -> State? in
         defer { (state.pending, state.mustEmpty) = ([], false) }
         state.isInWrite = false
         // Closed, and the number possibly reused for another file.
@@ -204,11 +207,12 @@ final class PartialFile: Sendable {
           return nil
         }
         state.isInWrite = true
-        return (state.pending, state.mustEmpty, state.descriptor)
+        return state
       }
-      guard let (pieces, mustEmpty, descriptor) = next else { break }
-      if mustEmpty {
-        let isEmpty = ftruncate(descriptor, 0) == 0 && lseek(descriptor, 0, SEEK_SET) == 0
+      guard let next else { break }
+      if next.mustEmpty {
+        let isEmpty =
+          ftruncate(next.descriptor, 0) == 0 && lseek(next.descriptor, 0, SEEK_SET) == 0
         let failure = isEmpty ? 0 : errno
         state.withLock { state in
           state.written = 0
@@ -216,11 +220,13 @@ final class PartialFile: Sendable {
         }
         if failure != 0 { continue }
       }
-      for piece in pieces {
-        let failure = Self.write(piece, to: descriptor)
-        state.withLock { state in
+      var written = next.mustEmpty ? 0 : next.written
+      for piece in next.pending {
+        let failure = Self.write(piece, of: next.part, to: next.descriptor, at: written)
+        written += piece.count
+        state.withLock { [written] state in
           if failure != 0, state.failure == 0 { state.failure = failure }
-          state.written += piece.count
+          state.written = written
           state.pendingCount = max(0, state.pendingCount - piece.count)
         }
         if failure != 0 { break }
@@ -241,19 +247,40 @@ final class PartialFile: Sendable {
     if mustResume { resume() }
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    bytes.withUnsafeBytes { bytes in
-      var offset = 0
-      while offset < bytes.count {
-        let count = Glibc.write(
-          descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
-        if count > 0 {
-          offset += count
-        } else if count < 0, errno != EINTR {
-          return errno
+  /// Writes bytes, and the description of the part after them, which the next bytes replace.
+  ///
+  /// Both in one call, so that hardly ever a process can be killed between the two.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - part: What describes them and all before.
+  ///   - file: The file, at its position.
+  ///   - start: The position.
+  /// - Returns: The system's error number; 0 for none.
+  private static func write(
+    _ bytes: [UInt8], of part: KeptPart, to file: Int32, at start: Int
+  ) -> Int32 {
+    let end = start + bytes.count
+    var description = part.description(after: end)
+    return bytes.withUnsafeBytes { bytes in
+      description.withUnsafeMutableBytes { description in
+        var offset = 0
+        // What is missing of the description is written when the part is kept.
+        while offset < bytes.count {
+          let rest = UnsafeMutableRawPointer(mutating: bytes.baseAddress.map { $0 + offset })
+          let pieces = [
+            iovec(iov_base: rest, iov_len: bytes.count - offset),
+            iovec(iov_base: description.baseAddress, iov_len: description.count),
+          ]
+          let count = writev(file, pieces, 2)
+          if count > 0 {
+            offset += count
+          } else if count < 0, errno != EINTR {
+            return errno
+          }
         }
+        return lseek(file, off_t(end), SEEK_SET) == end ? 0 : errno
       }
-      return 0
     }
   }
 
@@ -268,14 +295,18 @@ final class PartialFile: Sendable {
       state.withLock { state -> Result<Int, FileError> in
         guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
         state.isDone = true
+        // The lock ends last: until it has its name, no other download may take the file.
+        defer { close(state.descriptor) }
         var failure = state.failure
-        // Some file systems report only here that the disk is full.
-        if close(state.descriptor) != 0, failure == 0 { failure = errno }
+        if failure == 0, ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
+        // Some file systems report only at a close that the disk is full.
+        if failure == 0, close(dup(state.descriptor)) != 0 { failure = errno }
         if failure == 0, rename(state.temporary, place) != 0 { failure = errno }
         guard failure == 0 else {
           unlink(state.temporary)
           return .failure(FileError(path: path, number: failure))
         }
+        // That of another address, where this file had another name.
         KeptPart.remove(beside: place)
         return .success(state.written)
       }
@@ -285,27 +316,31 @@ final class PartialFile: Sendable {
 
   /// Keeps what was written for a later download, or removes it if its rest can't be requested.
   ///
-  /// - Parameter request: The address that was requested.
   /// - Returns: The number of bytes that are kept; nil for none.
-  func keep(for request: String) -> Int? {
+  func keep() -> Int? {
     let kept = queue.sync {
       state.withLock { state -> Int? in
         // By the virtual clock, writing is not on this queue.
         guard !state.isDone, !state.isInWrite, state.failure == 0, !state.mustEmpty,
-          state.written > 0, let source = state.source, source.isUnique
+          state.written > 0, state.part.source != nil
         else { return nil }
-        let part = KeptPart(request: request, source: source, count: state.written)
-        guard part.put(state.descriptor, state.temporary, beside: place) else { return nil }
+        let (file, count) = (state.descriptor, state.written)
+        let description = state.part.description(after: count)
+        guard pwrite(file, description, description.count, off_t(count)) == description.count,
+          ftruncate(file, off_t(count + description.count)) == 0,
+          state.temporary == place + KeptPart.ending
+            || state.part.put(state.temporary, of: count, beside: place)
+        else { return nil }
         state.isDone = true
-        close(state.descriptor)
-        return state.written
+        close(file)
+        return count
       }
     }
     if kept == nil { discard() }
     return kept
   }
 
-  /// Removes the temporary file, unless it has been moved to its path.
+  /// Removes the file, unless it has been moved to its path, or is kept.
   func discard() {
     let descriptor = state.withLock { state -> Int32? in
       guard !state.isDone else { return nil }

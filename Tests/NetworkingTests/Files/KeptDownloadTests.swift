@@ -31,9 +31,12 @@ final class KeptDownloadTests {
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
 
-  /// The sizes of all files.
-  private var sizes: [Int] {
-    temporaryFolder.names.compactMap { read(temporaryFolder.path + "/" + $0)?.count }.sorted()
+  /// The number of bytes of a download that are in a file; nil if it is not one that is kept.
+  private func count(of path: String) -> Int? {
+    guard let text = read(path)?.suffix(25), Array(text.suffix(9)) == Array("opsh-part".utf8) else {
+      return nil
+    }
+    return text.prefix(8).reduce(0) { $0 << 8 | Int($1) }
   }
 
   private func operation(_ url: String, timeout: Duration? = nil) throws -> DownloadOperation {
@@ -219,7 +222,7 @@ final class KeptDownloadTests {
     let (server, _) = try server([Self.broken(stalls: true), Self.remainder])
     defer { server.stop() }
     let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(5))
-    #expect(eventually { self.sizes == [Self.half] })
+    #expect(eventually { self.count(of: self.part) == Self.half })
     if isCancelled { first.cancel() }
     try await workplace.finish(first)
     #expect(temporaryFolder.names == ["file.opsh-part"])
@@ -229,17 +232,29 @@ final class KeptDownloadTests {
     #expect(read(file) == Self.old)
   }
 
+  /// The first has the file beside the path, and the second one that only it knows.
   @Test(
-    "Of two downloads at once that break off, the longer part is kept", arguments: [true, false])
+    "Of two downloads at once that break off, the part of the last is kept, unless it is shorter",
+    arguments: [true, false])
   func longest(isLast: Bool) async throws {
     var short = Self.broken(stalls: true)
     short.sent = 10_000
-    let (server, requests) = try server([short, Self.broken(stalls: true), Self.remainder])
+    let start = isLast ? Self.half : 10_000
+    let remainder = Answer(
+      status: "206 Partial Content",
+      headers: [Self.tag, "Content-Range: bytes \(start)-199999/200000"],
+      body: Array(Self.old[start...]))
+    let (server, requests) = try server([short, Self.broken(stalls: true), remainder])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.sizes == [10_000] })
+    #expect(eventually { self.count(of: self.part) == 10_000 })
     let second = try operation(server.url)
-    #expect(eventually { self.sizes == [10_000, Self.half] })
+    #expect(
+      eventually {
+        self.temporaryFolder.names.contains {
+          self.count(of: self.temporaryFolder.path + "/" + $0) == Self.half
+        }
+      })
     for operation in isLast ? [first, second] : [second, first] {
       operation.cancel()
       try await workplace.finish(operation)
@@ -247,14 +262,67 @@ final class KeptDownloadTests {
     #expect(temporaryFolder.names == ["file.opsh-part"])
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == Self.old)
+    #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(start)-"])
+  }
+
+  @Test("A killed download leaves at any moment what a later one requests the rest of")
+  func killed() async throws {
+    let (server, requests) = try server([Self.broken(stalls: true), Self.remainder])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == Self.half })
+    // What a killed process leaves: the file as it is, and no lock.
+    let left = try #require(read(part))
+    first.cancel()
+    try await workplace.finish(first)
+    try Data(left).write(to: URL(fileURLWithPath: part))
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == Self.old)
+    #expect(temporaryFolder.names == ["file"])
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=100000-"])
+  }
+
+  @Test("A killed download without a version is replaced, as is an empty file")
+  func killedWithoutVersion() async throws {
+    let (server, requests) = try server([Self.broken([], stalls: true), Self.changed])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == Self.half })
+    let left = try #require(read(part))
+    first.cancel()
+    try await workplace.finish(first)
+    #expect(temporaryFolder.names.isEmpty)
+    for bytes in [left, []] {
+      try Data(bytes).write(to: URL(fileURLWithPath: part))
+      #expect(outcomeCode(try await download(server.url)) == "succeeded")
+      #expect(read(file) == Self.new)
+      #expect(temporaryFolder.names == ["file"])
+      #expect(requests.withLock { $0.last?.values("Range") } == [])
+    }
+  }
+
+  @Test("While a download runs, others neither write to its file nor remove it")
+  func inUse() async throws {
+    let (server, _) = try server([Self.broken(stalls: true), Self.changed, Self.remainder])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == Self.half })
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == Self.new)
+    #expect(count(of: part) == Self.half)
+    first.cancel()
+    try await workplace.finish(first)
+    #expect(temporaryFolder.names == ["file", "file.opsh-part"])
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == Self.old)
+    #expect(temporaryFolder.names == ["file"])
   }
 
   @Test("A file of the user that has the name of a part stays, and nothing is kept")
   func foreignFile() async throws {
     let (server, requests) = try server([Self.broken(), Self.changed])
     defer { server.stop() }
-    let foreign = Array("mine, opshpart".utf8)
+    let foreign = Array("mine, 0123456789abcdef, opsh-part".utf8)
     #expect(FileManager.default.createFile(atPath: part, contents: Data(foreign)))
     _ = try await download(server.url)
     #expect(read(part) == foreign)
@@ -278,8 +346,7 @@ final class KeptDownloadTests {
     case "appended": bytes.append(0)
     case "shortened": bytes.remove(at: 0)
     case "with an impossible count":
-      let count = try #require(bytes.firstRange(of: Array("\"count\":100000".utf8)))
-      bytes.replaceSubrange(count, with: Array("\"count\":100001".utf8))
+      bytes[bytes.count - 18] ^= 1
     case "linked": #expect(link(part, temporaryFolder.path + "/second") == 0)
     default:
       #expect(rename(part, temporaryFolder.path + "/elsewhere") == 0)

@@ -16,12 +16,12 @@ enum Download: SendingCommand {
     summary: "Saves what a URL answers as a file",
     discussion: """
       Builds an operation that sends a GET request and writes the body of the answer to a file as \
-      it comes. It is a temporary file beside the place until it is whole: whatever was there \
+      it comes. Until it is whole it is FILE.opsh-part: whatever was there \
       stays as it was when the download fails or is cancelled. 'show' tells how far it is. \
       If the server says which version of the file it sends ('ETag', or an old 'Last-Modified'), a \
-      further attempt of '--retry' asks only for the rest of that version. With an 'ETag', what came \
-      of one that broke off is kept as FILE.opsh-part, too: 'retry', and the next download of the \
-      same URL to the same FILE, ask only for the rest. \
+      further attempt of '--retry' asks only for the rest of that version. With an 'ETag', \
+      FILE.opsh-part is kept when the download fails, is cancelled or is killed: 'retry', and the \
+      next download of the same URL to the same FILE, ask only for the rest. \
       Its value is the path, the size, and what the server said about it.
       """,
     positionals: [RequestCommands.url, file],
