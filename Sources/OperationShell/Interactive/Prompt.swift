@@ -182,13 +182,17 @@ extension Shell {
   func tellOfWait() {
     var awaited = session.operations.unfinished.filter { !$0.isHeldBack }
     // On the virtual clock it takes no time.
-    guard !session.isVirtual, session.canFinish(anyOf: awaited) else { return }
+    guard !session.isVirtual else { return }
     // Each costs a search; the names of so many are not listed anyway.
     if awaited.count <= Self.fewOperations {
       awaited = awaited.filter { session.canFinish(anyOf: [$0]) }
     }
+    let bodies = session.finishedWithBody
+    var names = session.canFinish(anyOf: awaited) ? [OperationList.names(awaited)] : []
+    if !bodies.isEmpty { names.append("the body of \(OperationList.names(bodies))") }
+    guard !names.isEmpty else { return }
     session.remark(
-      "waiting for \(OperationList.names(awaited)); Ctrl-C cancels, as 'quit --now' does")
+      "waiting for \(names.joined(separator: " and ")); Ctrl-C cancels, as 'quit --now' does")
   }
 
   /// Runs the typed text.

@@ -1,7 +1,9 @@
 import FoundationProcess
+import Locking
 import Operations
 import ShellLanguage
 import ShellSession
+import Terminal
 
 /// `async`: an operation that is finished from outside.
 enum AsyncCommand: BuildCommand {
@@ -77,13 +79,40 @@ enum AsyncCommand: BuildCommand {
       if let link {
         return FoundationOperation(
           name: name, kind: kind.name, engine: session.engine, link: link, style: .finishable,
-          mistakes: mistakes
-        ) { try session.runBody(body, of: $0, captured) }
+          mistakes: mistakes, bodyDidEnd: session.bodyDidEnd
+        ) { operation in
+          session.bodyWillBegin(operation)
+          return try session.runBody(body, of: operation, captured)
+        }
       }
-      return AsyncOperation(name: name, kind: kind.name, engine: session.engine, mistakes: mistakes)
-      {
-        _ = try session.runBody(body, of: $0, captured)
+      return AsyncOperation(
+        name: name, kind: kind.name, engine: session.engine, mistakes: mistakes,
+        bodyDidEnd: session.bodyDidEnd
+      ) { operation in
+        session.bodyWillBegin(operation)
+        _ = try session.runBody(body, of: operation, captured)
       }
     }
+  }
+}
+
+extension Session {
+  /// Notes that a body runs, which may go on after its operation has finished.
+  fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
+    state.withLock { $0.runningBodies[operation.id] = operation }
+  }
+
+  /// Reports the error of a body whose operation had finished before, and can't fail any more.
+  @Sendable fileprivate func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
+    if let error = error as? BodyError {
+      var diagnostic = error.diagnostic
+      diagnostic.message =
+        "'\(operation.displayName)' had finished when its body failed: \(diagnostic.message)"
+      report(diagnostic)
+      if !isInteractive { failures.note(status: diagnostic.exitStatus) }
+    }
+    state.withLock { $0.runningBodies[operation.id] = nil }
+    // No event says that a body has ended whose operation had finished.
+    wakeUp?.signal()
   }
 }

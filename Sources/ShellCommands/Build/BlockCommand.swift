@@ -56,7 +56,7 @@ extension Session {
 
   /// Runs a body on the calling thread, which is its operation's.
   ///
-  /// - Throws: `OperationFailure` with the place and the message of the error that ended it.
+  /// - Throws: `BodyError` for the error that ended it, or `OperationFailure` if the session ends.
   func runBody(
     _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext
   ) throws -> Value {
@@ -72,8 +72,7 @@ extension Session {
         ], userInfo: ContextInfo(operation: operation, group: operation.group))
     } catch let diagnostic as Diagnostic {
       noteCalls(diagnostic.calls, inBodyOf: operation.id)
-      throw OperationFailure(
-        .script, "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
+      throw BodyError(diagnostic: diagnostic)
     } catch let end as SessionEnd {
       requestEnd(end)
       // It ends itself, too, which is no failure.
@@ -102,4 +101,17 @@ extension Session {
 
   /// The calls that led to the error that ended the body of an operation.
   package func callsInBody(of id: Int) -> Backtrace? { state.withLock { $0.callsInBodies[id] } }
+}
+
+/// The error that ended a body: what its operation fails with.
+struct BodyError: CodedError {
+  let diagnostic: Diagnostic
+
+  var code: String { diagnostic.code }
+  var topic: String { diagnostic.topic }
+
+  /// The message with its place, which is not that of the operation.
+  var message: String {
+    "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))"
+  }
 }

@@ -307,6 +307,16 @@ extension ScriptChange {
       new: "queue pause; delay 1ms; sleep 10s; expect (network.ready == 0)",
       check: "nothing"),
     ScriptChange(
+      title: "An operation fails with the code of the error of its body",
+      meaning: """
+        It was 'script' for every error, and is that of 'fail' alone now. An error of an 'async' \
+        body that comes after its 'finish' is reported, and the end of a script waits for such \
+        bodies.
+        """,
+      old: "block --name a { let d = 0; echo (1 / $d) }\ntry { wait a } catch e { echo $e.code }",
+      new: "block --name a { fail \"no\" }\ntry { wait a } catch e { echo $e.code }",
+      check: "nothing"),
+    ScriptChange(
       title: "'-' is not a file for the response of a request",
       meaning: """
         'download' and '--output' wrote a file of that name, where other programs write to standard \

@@ -196,7 +196,7 @@ extension ErrorPage {
   static let waitsForItself = ErrorPage(
     "waits-for-itself", "An operation waits for itself",
     "A body that waits for its own operation, or follows it, would never end. The operation fails "
-      + "with 'script', as by every error of its body.", help: "wait for it outside of its block",
+      + "with this error, as by every one of its body.", help: "wait for it outside of its block",
     wrong: "block { try { wait $self } catch e { echo $e.code } }\nwait",
     right: "block { echo hello }\nwait", proof: .unproven)
 

@@ -136,8 +136,11 @@ enum Why: Command {
     of operation: ObservableOperation, in session: Session
   ) -> String? {
     guard operation.state == .executing else { return nil }
-    let ending = operation.isCancelled ? "; cancelled, it ends when its work does" : ""
-    return ActivityText.sentence(of: operation, in: session) + ending
+    let end =
+      operation.isCancelled
+      ? "cancelled" : operation.isOverTime ? "its time limit has passed" : nil
+    return ActivityText.sentence(of: operation, in: session)
+      + (end.map { "; \($0), it ends when its work does" } ?? "")
   }
 
   /// Which operations of a group do not run.

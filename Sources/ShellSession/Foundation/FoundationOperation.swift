@@ -45,18 +45,20 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package let style: Style
   package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
+  private let bodyDidEnd: AsyncOperation.LateEnd
   private let work = Locked(State())
   private let interruption = DispatchSemaphore(value: 0)
 
   /// Creates an operation that is on no queue.
   package init(
     name: String, kind: String, engine: OperationEngine, link: FoundationLink, style: Style,
-    mistakes: RawOperationPlan.Mistakes = [], body: @escaping Body
+    mistakes: RawOperationPlan.Mistakes = [],
+    bodyDidEnd: @escaping AsyncOperation.LateEnd = { _, _ in }, body: @escaping Body
   ) {
     self.link = link
     self.style = style
     self.mistakes = mistakes
-    self.body = body
+    (self.body, self.bodyDidEnd) = (body, bodyDidEnd)
     super.init(name: name, kind: kind, engine: engine)
     // Only the process says that it has finished, also if it was cancelled.
     defects = mistakes.defects.union(.ignoresCancel)
@@ -86,12 +88,15 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package override func execute() {
     runBody { [self] in
       let result = Result { try body(self) }
-      let isFailure = (try? result.get()) == nil
-      work.withLock { work in
+      var error: (any Error)?
+      if case .failure(let failure) = result { error = failure }
+      let isLate = work.withLock { work in
         work.isBodyOver = true
-        if isFailure || style != .finishable { work.result = work.result ?? result }
+        if error != nil || style != .finishable { work.result = work.result ?? result }
+        return work.isFinishing
       }
-      link.send(.bodyEnded(id, finishes: isFailure || style != .finishable))
+      link.send(.bodyEnded(id, finishes: error != nil || style != .finishable))
+      bodyDidEnd(self, isLate ? error : nil)
     }
   }
 

@@ -23,6 +23,9 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   }
 
   package typealias Body = @Sendable (AsyncOperation) throws -> Void
+  /// Called when a body has ended, with its error if the operation can't fail with that any more
+  /// because it had finished.
+  package typealias LateEnd = @Sendable (ObservableOperation, (any Error)?) -> Void
 
   private struct State {
     /// How many attempts have begun.
@@ -39,6 +42,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
+  private let bodyDidEnd: LateEnd
   private let work = Locked(State())
 
   /// Creates an operation that is on no queue.
@@ -48,13 +52,14 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   ///   - kind: What it does.
   ///   - engine: Where its transitions are recorded.
   ///   - mistakes: The mistakes that it makes.
+  ///   - bodyDidEnd: Called after the body.
   ///   - body: What it does first; what it throws is what the operation fails with.
   package init(
     name: String, kind: String, engine: OperationEngine, mistakes: RawOperationPlan.Mistakes = [],
-    body: @escaping Body
+    bodyDidEnd: @escaping LateEnd, body: @escaping Body
   ) {
     self.mistakes = mistakes
-    self.body = body
+    (self.body, self.bodyDidEnd) = (body, bodyDidEnd)
     super.init(name: name, kind: kind, engine: engine)
     defects = mistakes.defects
     guard mistakes.contains(.finishesBeforeStart) else { return }
@@ -81,33 +86,38 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     }
     runBody { [self] in
       let result = Result { try body(self) }
-      bodyEnded(result, attempt: attempt)
+      bodyDidEnd(self, bodyEnded(result, attempt: attempt))
     }
   }
 
-  private func bodyEnded(_ result: Result<Void, any Error>, attempt: Int) {
+  /// Returns the error that came too late.
+  private func bodyEnded(_ result: Result<Void, any Error>, attempt: Int) -> (any Error)? {
     let (isCurrent, isStopped) = work.withLock { work in
       guard work.attempts == attempt else { return (false, false) }
       work.isBodyRunning = false
       work.endedAttempt = attempt
       return (true, work.isStopped)
     }
-    guard isCurrent else { return }
+    guard isCurrent else { return nil }
     if isStopped, !mistakes.contains(.ignoresCancel) || isOverTime {
       finish(.failure(OperationError.cancelled))
     } else if case .failure(let error) = result {
-      finish(.failure(error))
+      if !finish(.failure(error)) { return error }
     } else if mistakes.contains(.finishesTwice) {
       finish(.success(.null))
       if !finish(.success(.null)) { noteRefusal("second finish refused: Foundation ignores it") }
     } else {
       setFinishWait(.call) { $0 == attempt }
     }
+    return nil
   }
 
   /// Remembers that it was asked to stop; a body that runs on decides when it ends.
   package override func cancelExecution() {
     work.withLock { $0.isStopped = true }
+    // What cancels it records that itself.
+    guard !isCancelled, endsAfterInterruption else { return }
+    noteProgress(reason: "its time limit has passed; it ends when its body does")
   }
 
   package override var beginsAlthoughInterrupted: Bool { true }

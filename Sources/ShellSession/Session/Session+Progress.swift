@@ -11,7 +11,7 @@ extension Session {
   }
 
   /// Whether any operation executes that does not itself wait for others, as a group and a body in
-  /// a `wait` do.
+  /// a `wait` do, or whether a body runs whose operation has finished.
   ///
   /// Takes time proportional to the number of queues and groups.
   ///
@@ -26,14 +26,19 @@ extension Session {
       executing += queue.executingOperationCount
       if executing > waiting { return true }
     }
-    return false
+    return executing + finishedWithBody.count > waiting
+  }
+
+  /// The operations that have finished although their bodies still run.
+  package var finishedWithBody: [ObservableOperation] {
+    state.withLock { $0.runningBodies.values }.filter { $0.state == .finished }
   }
 
   /// Whether there are unfinished bodies, which may still run any command.
   package var hasBodies: Bool {
     operations.unfinished.contains {
       $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
-    }
+    } || !finishedWithBody.isEmpty
   }
 
   /// Whether a wait for one of some operations can never end.
@@ -50,7 +55,14 @@ extension Session {
   ) -> Bool {
     if canFinish(anyOf: operations, askedBy: owner) { return false }
     guard eventHandlers.hasHandlers || hasBodies else { return true }
-    return !changesByItself
+    // Of bodies that wait, the last one's wait is refused first.
+    let oneGoesOn = finishedWithBody.contains { other in
+      let awaited = other.awaited
+      return other !== owner
+        && (other.id > owner?.id ?? .min || awaited.isEmpty
+          || canFinish(anyOf: awaited, askedBy: owner))
+    }
+    return !oneGoesOn && !changesByItself
       && !canFinish(
         anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
   }
@@ -145,6 +157,7 @@ extension Session {
             // Observers are called after the last change; they post their notes before they count as
             // called, so the checks have to be in this order.
             return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
+              && finishedWithBody.isEmpty
           })
       } catch let further as SessionEnd {
         guard case .quit(let status, now: false) = further.cause else { throw further }

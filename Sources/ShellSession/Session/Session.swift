@@ -86,6 +86,8 @@ package final class Session: Sendable {
     package var callsInBodies: [Int: Backtrace] = [:]
     /// With `--keep-going`: the statements of the program that ended without an error.
     package var completedStatements: (source: SourceText, indices: Set<Int>)?
+    /// The operations whose bodies run, by their ids.
+    package var runningBodies: [Int: ObservableOperation] = [:]
     /// Where the running bodies of operations are.
     package var bodyPlaces: [Int: BodyPlace] = [:]
     /// The random seed.

@@ -183,10 +183,13 @@ class Why {
     if (state === "executing" && (operation.isGroup || reasons.length === 0)) {
       const time = app.position === position ? app.time : this.model.timeOf(position);
       const attempt = operation.attempts.at(position);
-      return "It has been executing for " + duration(Math.max(0, time - operation.times.executing)) +
+      const executing = Math.max(0, time - operation.times.executing);
+      const limit = operation.info?.settings?.timeout;
+      const end = cancelled ? "cancelled" : limit && executing >= limit ? "its time limit has passed" : null;
+      return "It has been executing for " + duration(executing) +
         (attempt > 1 ? ", in attempt " + attempt : "") + this.finishedIn(operation, position) +
         (reasons.length > 0 ? "; it waits for the others, which do not all run because"
-          : cancelled ? "; cancelled, it ends when its work does." : ".");
+          : end ? "; " + end + ", it ends when its work does." : ".");
     }
     if (state === "executing") {
       return "It is executing and " + (reasons[0].code === "pause" ? "pauses" : "waits") + " because";

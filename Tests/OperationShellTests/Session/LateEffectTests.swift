@@ -242,6 +242,105 @@ struct LateEffectTests {
     }
   }
 
+  /// The words that choose an engine for the queue 'q', or nothing.
+  static let engines = ["", "queue new q --engine foundation; queue use q; "]
+
+  @Test(
+    "An error of a body that comes after its own 'finish' is reported, and is the status",
+    arguments: clocks + [engines[1]])
+  func errorAfterFinish(_ setup: String) throws {
+    let bodies = [
+      ("finish a; sleep 30ms; fail \"oops\"", "oops"),
+      ("finish a 1; finish a 2", "'a' has finished already"),
+    ]
+    for (body, message) in bodies {
+      let outcome = try Opsh.run("\(setup)async a { \(body) }; wait", options: ["--json"])
+      #expect(outcome.status == 1, "\(body)")
+      let text = "'a' had finished when its body failed: \(message)"
+      #expect(outcome.output.components(separatedBy: text).count == 2, "\(outcome.output)")
+      #expect(outcome.output.contains(#""succeeded":1,"failed":0"#))
+    }
+  }
+
+  @Test(
+    "The end of a script and 'quit' wait for bodies whose operations have finished",
+    arguments: clocks + [engines[1]])
+  func bodiesAfterFinish(_ setup: String) throws {
+    for end in ["", "; wait", "; quit", "; wait; exit 0"] {
+      let outcome = try Opsh.run(
+        "\(setup)async a { finish a; sleep 300ms; delay 1ms --name late; wait late; echo done }\(end)",
+        options: ["--json"])
+      #expect(outcome.status == 0, "\(end): \(outcome.errors)")
+      #expect(outcome.output.contains("done"), "\(end): \(outcome.output)")
+      #expect(outcome.output.contains(#""succeeded":2"#), "\(end): \(outcome.output)")
+    }
+  }
+
+  @Test("A body whose operation has finished may end what a wait is for", arguments: clocks)
+  func waitForLateBody(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)queue pause; delay 1ms --name d; queue new q
+      async a --queue q { finish a; sleep 100ms; queue resume network }
+      wait a; wait d
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("A wait after the own 'finish' for what can't come is refused", arguments: clocks)
+  func hopelessLateBody(_ clock: String) throws {
+    let waits = [
+      "delay 1ms --queue q --name d; async a { finish a; sleep 20ms; wait d }",
+      "async a { finish a; delay 1ms --queue q --name d; wait d }",
+      "async a { finish a; delay 1ms --hold --name d; wait d }",
+      "delay 1ms --queue q --name d; async a { finish a; wait d }; block { wait d }; wait d",
+      "delay 1ms --queue q --name d; block { wait d }; async a { finish a; wait d }; wait d",
+    ]
+    for wait in waits {
+      let outcome = try Opsh.run("\(clock)queue new q; queue pause q; \(wait)")
+      #expect(outcome.status == 1, "\(wait)")
+      let text = "'a' had finished when its body failed: the wait can never end: 'd': "
+      #expect(outcome.errors.contains(text), "\(wait)\n\(outcome.errors)")
+    }
+  }
+
+  @Test("'quit --now' does not wait for such a body")
+  func quitNowWithLateBody() throws {
+    let outcome = try Opsh.run("async a { finish a; sleep 1h }; wait; quit --now")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("A time limit that passes while an 'async' body runs is shown")
+  func limitOfRunningBody() throws {
+    let fixture = try ShellFixture("set clock virtual; async a --timeout 1s { sleep 5s }; sleep 2s")
+    let why = try fixture.output(of: "why a").joined()
+    #expect(why.contains("its time limit has passed, it ends when its work does"), "\(why)")
+    let log = try fixture.output(of: "log a").joined(separator: "\n")
+    #expect(log.contains("1.000  a "), "\(log)")
+    #expect(log.contains("its time limit has passed; it ends when its body does"), "\(log)")
+    try fixture.run("wait --any-outcome; expect (a.error.code == \"timed-out\")")
+  }
+
+  @Test(
+    "An operation fails with the code of the error of its body",
+    arguments: [
+      ("fail \"no\"", "script"), ("let d = 0; echo (1 / $d)", "division-by-zero"),
+      ("expect (1 == 2)", "expectation-failed"), ("let n = \"gone\"; wait $n", "unknown-operation"),
+      ("!sh -c 'exit 3'", "exit-status(3)"), ("echo x > /nowhere/x", "file(2)"),
+    ])
+  func codeOfBody(_ statement: String, _ code: String) throws {
+    for engine in Self.engines {
+      let outcome = try Opsh.run(
+        """
+        \(engine)block --name a { \(statement) }
+        try { wait a } catch e { echo "<$e.code>" }
+        expect (a.error.code == "\(code)")
+        """, options: ["--keep-going"])
+      #expect(outcome.output.contains("<\(code)>"), "\(outcome.output)\(outcome.errors)")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
   @Test("Foundation is not asked to finish an operation twice")
   func secondFinish() throws {
     let outcome = try Opsh.run(

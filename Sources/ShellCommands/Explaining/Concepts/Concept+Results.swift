@@ -68,8 +68,9 @@ extension Concept {
       summary: "a time limit of an operation's execution",
       text: """
         '--timeout DURATION' counts from the start, over all attempts. When it has passed, the \
-        operation fails with 'timed-out' and gives its slot back. It also ends an asynchronous \
-        operation whose 'finish' was forgotten. Waiting on the queue does not count.
+        operation fails with 'timed-out' and gives its slot back; while a body runs, which nothing \
+        can stop, only when that ends. It also ends an asynchronous operation whose 'finish' was \
+        forgotten. Waiting on the queue does not count.
         """,
       picture: """
         ready ··· not counted ··· │ executing ─── at most 20 ms ─── │ ✗ timed-out
