@@ -32,6 +32,7 @@ let package = Package(
 
     .target(name: "Locking"),
     .target(name: "Support"),
+    .target(name: "SystemCalls", dependencies: ["CSystem"]),
     .target(name: "JSON"),
     .target(name: "WebAPIs", dependencies: ["JSON", "Support"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
@@ -40,12 +41,14 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
-        "Operations", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets", "CCurl",
+        "Operations", "Locking", "Support", "SystemCalls", "JSON", "WebAPIs", "Compression",
+        "Secrets", "CCurl",
       ]),
     .target(
       name: "Persistence",
       dependencies: ["Networking", "Locking", "Support", "JSON", "Compression", "CSQLite"]),
-    .target(name: "HTTPServing", dependencies: ["Locking", "Support", "CMicroHTTPD"]),
+    .target(
+      name: "HTTPServing", dependencies: ["Locking", "Support", "SystemCalls", "CMicroHTTPD"]),
     .target(
       name: "PracticeServer",
       dependencies: [
@@ -57,26 +60,27 @@ let package = Package(
     .target(name: "FoundationProcess", dependencies: ["Locking"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(
-      name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem", "CTerminalRescue"]),
+      name: "Terminal",
+      dependencies: ["Locking", "SystemCalls", "CLibEdit", "CSystem", "CTerminalRescue"]),
     .target(name: "Transcripts", dependencies: ["JSON", "ShellLanguage", "Terminal"]),
     .target(
       name: "Processes",
       dependencies: [
         "ShellOutput", "Networking", "Operations", "ShellLanguage", "Terminal", "Locking",
-        "CSystem",
+        "SystemCalls", "CSystem",
       ]),
     .target(
       name: "ShellOutput",
       dependencies: [
-        "Operations", "ShellLanguage", "JSON", "Terminal", "Locking", "Support", "Secrets",
-        "CSystem",
+        "Operations", "ShellLanguage", "JSON", "Terminal", "Locking", "Support", "SystemCalls",
+        "Secrets", "CSystem",
       ]),
     .target(
       name: "ShellSession",
       dependencies: [
         "ShellOutput", "Processes", "Transcripts", "FoundationProcess",
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "Support", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
+        "Locking", "Support", "SystemCalls", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
       ]),
     // The page of `export FILE.html` and `serve`. Its files are compiled in, so that the binary
     // needs none beside it.
@@ -86,14 +90,15 @@ let package = Package(
       dependencies: [
         "ShellSession", "ShellOutput", "Processes", "WebPage", "FoundationProcess",
         "Operations", "Networking", "PracticeServer", "SessionServer", "HTTPServing",
-        "ShellLanguage", "Terminal", "Locking", "Support", "JSON", "WebAPIs", "Secrets",
+        "ShellLanguage", "Terminal", "Locking", "Support", "SystemCalls", "JSON", "WebAPIs",
+        "Secrets",
       ]),
     .target(
       name: "OperationShell",
       dependencies: [
         "ShellCommands", "ShellSession", "ShellOutput", "Processes", "Transcripts",
         "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
-        "Support", "CSystem",
+        "Support", "SystemCalls", "CSystem",
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell", "ShellSession", "FoundationProcess"]),
@@ -143,7 +148,7 @@ let package = Package(
     .testTarget(
       name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Locking", "TestSupport"]),
+      name: "TerminalTests", dependencies: ["Terminal", "Locking", "SystemCalls", "TestSupport"]),
     .testTarget(
       name: "OperationShellTests",
       dependencies: [

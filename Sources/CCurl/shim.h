@@ -1,12 +1,7 @@
 #pragma once
 
 #include <curl/curl.h>
-#include <fcntl.h>
 #include <stddef.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <sys/eventfd.h>
-#endif
 #include "../CSystem/library.h"
 #include "tls.h"
 
@@ -122,20 +117,4 @@ static inline unsigned int opsh_curl_version(const struct opsh_curl_table *table
 // The result of a finished transfer: a union in curl's message, which Swift sees without names.
 static inline CURLcode opsh_curl_message_result(const CURLMsg *message) {
   return message->data.result;
-}
-
-// Opens what one thread wakes another one up with: descriptors to read from and to write to, which
-// are the same one where the system has such. Returns -1 with errno set if there are none left.
-static inline int opsh_curl_open_wake_up(int ends[2]) {
-#ifdef __linux__
-  ends[0] = ends[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return ends[0] < 0 ? -1 : 0;
-#else
-  if (pipe(ends) != 0) return -1;
-  for (int end = 0; end < 2; end += 1) {
-    fcntl(ends[end], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[end], F_SETFL, O_NONBLOCK);
-  }
-  return 0;
-#endif
 }

@@ -1,6 +1,5 @@
 #pragma once
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -30,27 +29,6 @@ static const enum MHD_ConnectionNotificationCode opsh_mhd_connection_started =
 static const enum MHD_ValueKind opsh_mhd_header_kind = MHD_HEADER_KIND;
 static const enum MHD_RequestTerminationCode opsh_mhd_completed_ok =
     MHD_REQUEST_TERMINATED_COMPLETED_OK;
-
-#if defined(__linux__)
-// Declared here because the header shows it to `_GNU_SOURCE` only, and a module that defined that
-// would disagree with all others about the system's types.
-extern int pipe2(int ends[2], int flags);
-#endif
-
-/// Opens a pipe that no child process inherits and that never blocks; gives 0, or -1 with errno.
-static inline int opsh_mhd_open_pipe(int ends[2])
-{
-#if defined(__linux__)
-  return pipe2(ends, O_CLOEXEC | O_NONBLOCK);
-#else
-  if (pipe(ends) != 0) return -1;
-  for (int i = 0; i < 2; i++) {
-    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[i], F_SETFL, O_NONBLOCK);
-  }
-  return 0;
-#endif
-}
 
 typedef void *(*opsh_mhd_uri_callback)(
     void *context, const char *uri, struct MHD_Connection *connection);

@@ -2,6 +2,7 @@ import CMicroHTTPD
 import Foundation
 import Locking
 import Support
+import SystemCalls
 
 /// Runs libmicrohttpd and all timers on one thread.
 ///
@@ -16,7 +17,7 @@ final class HTTPLoop {
   let limits: HTTPLimits
   private var connections: [UInt64: HTTPConnection] = [:]
 
-  private let wakeDescriptor: Int32
+  private let wakeUp: WakeUp
   private let isStopped: Locked<Bool>
   /// The library's servers, one for each port.
   private var daemons: [(daemon: OpaquePointer, listener: HTTPListener)] = []
@@ -34,16 +35,16 @@ final class HTTPLoop {
   ///   - library: The functions of libmicrohttpd.
   ///   - service: What it answers.
   ///   - limits: What clients may ask for.
-  ///   - wakeDescriptor: Wakes the loop when it becomes readable. The loop closes it.
+  ///   - wakeUp: Wakes the loop.
   ///   - isStopped: Ends the loop when it is true after a wake-up.
   init(
     library: MicroHTTPDLibrary, service: any HTTPService, limits: HTTPLimits,
-    wakeDescriptor: Int32, isStopped: Locked<Bool>
+    wakeUp: WakeUp, isStopped: Locked<Bool>
   ) {
     self.library = library
     self.service = service
     self.limits = limits
-    self.wakeDescriptor = wakeDescriptor
+    self.wakeUp = wakeUp
     self.isStopped = isStopped
   }
 
@@ -79,7 +80,7 @@ final class HTTPLoop {
 
   /// Serves until it is stopped.
   func run() {
-    var descriptors = [pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+    var descriptors = [pollfd(fd: wakeUp.fileDescriptor, events: Int16(POLLIN), revents: 0)]
     while true {
       // A daemon may be started while another one runs.
       for (daemon, _) in daemons[(descriptors.count - 1)...] {
@@ -88,7 +89,7 @@ final class HTTPLoop {
       }
       _ = poll(&descriptors, nfds_t(descriptors.count), pollTimeout())
       if descriptors[0].revents != 0 {
-        drainWakeUps()
+        wakeUp.drain()
         if isStopped.withLock({ $0 }) { return }
       }
       let now = monotonicNanoseconds()
@@ -100,18 +101,12 @@ final class HTTPLoop {
     }
   }
 
-  private func drainWakeUps() {
-    var bytes = [UInt8](repeating: 0, count: 256)
-    while read(wakeDescriptor, &bytes, bytes.count) == bytes.count {}
-  }
-
   /// Closes all connections and the listening sockets.
   func end() {
     // The library aborts the process when it is stopped while it holds suspended connections.
     for connection in connections.values { resume(connection) }
     for (daemon, _) in daemons { library.functions.stop_daemon(daemon) }
     daemons = []
-    close(wakeDescriptor)
   }
 
   // MARK: Connections

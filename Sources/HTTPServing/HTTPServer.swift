@@ -1,13 +1,13 @@
 import CMicroHTTPD
 import Foundation
 import Locking
+import SystemCalls
 
 /// A server on its own thread, from the start to the end.
 package final class HTTPServer: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let isStopped: Locked<Bool>
-  /// Writing to it wakes the thread; -1 after the end.
-  private let wakeDescriptor: Locked<Int32>
+  private let wakeUp: WakeUp
 
   /// Starts the thread.
   ///
@@ -24,12 +24,14 @@ package final class HTTPServer: Sendable {
     var unused = sockets[...]
     defer { for socket in unused { socket.close() } }
     let library = try MicroHTTPDLibrary.open()
-    var pipeEnds: [Int32] = [-1, -1]
-    guard opsh_mhd_open_pipe(&pipeEnds) == 0 else { throw .socketFailed("open a pipe", errno) }
+    do throws(SystemCallError) {
+      wakeUp = try WakeUp()
+    } catch {
+      throw .socketFailed(error.action, error.code)
+    }
     isStopped = Locked(false)
     let loop = HTTPLoop(
-      library: library, service: service, limits: limits, wakeDescriptor: pipeEnds[0],
-      isStopped: isStopped)
+      library: library, service: service, limits: limits, wakeUp: wakeUp, isStopped: isStopped)
     for (index, socket) in sockets.enumerated() {
       // Not closed any more: the library may have closed it already, and by now another file may
       // have its descriptor.
@@ -37,7 +39,6 @@ package final class HTTPServer: Sendable {
       guard loop.startDaemon(socket, index: index, limits.certificate) else {
         let code = errno
         loop.end()
-        close(pipeEnds[1])
         throw .socketFailed("start", code)
       }
     }
@@ -51,30 +52,17 @@ package final class HTTPServer: Sendable {
     }
     if let refusal {
       loop.end()
-      close(pipeEnds[1])
       throw .socketFailed("start a thread", refusal)
     }
-    wakeDescriptor = Locked(pipeEnds[1])
   }
 
   /// Has the service attend to what is new; from any thread.
-  package func wake() {
-    wakeDescriptor.withLock { descriptor in
-      var byte: UInt8 = 0
-      // A full pipe wakes the thread as well.
-      if descriptor >= 0 { _ = write(descriptor, &byte, 1) }
-    }
-  }
+  package func wake() { wakeUp.signal() }
 
   /// Ends the work of the thread and waits for its end; to be called once.
   package func stop() {
     isStopped.withLock { $0 = true }
     wake()
     ended.wait()
-    let descriptor = wakeDescriptor.withLock { descriptor in
-      defer { descriptor = -1 }
-      return descriptor
-    }
-    close(descriptor)
   }
 }

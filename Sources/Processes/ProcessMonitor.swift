@@ -1,6 +1,7 @@
 import CSystem
 import Foundation
 import Locking
+import SystemCalls
 import Terminal
 
 /// Monitors all programs of operations on one thread, which starts with the first program.

@@ -1,3 +1,4 @@
+import SystemCalls
 import Terminal
 
 extension Output {
@@ -15,7 +16,7 @@ extension Output {
   /// Moves the cursor of the terminal to the start of a row, after a program whose text may not have
   /// ended its line.
   package func beginRow() {
-    _ = Self.writeFully(rowStart(on: .standardOutput), to: streams.output)
+    _ = writeFully(rowStart(on: .standardOutput), to: streams.output)
   }
 
   /// What moves the cursor of a terminal to the start of a row, and to the next row only if it is not

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Locking
 package import Secrets
+package import SystemCalls
 package import Terminal
 
 /// All output of opsh, from any thread.

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import SystemCalls
 
 /// Writes to a descriptor; where a full pipe blocks a run that ends, the rest is discarded.
 package final class StreamWriter: Sendable {
@@ -63,7 +64,7 @@ package final class StreamWriter: Sendable {
   /// - Parameter bytes: The bytes.
   /// - Returns: 0, `ECANCELED` if they are discarded because the run ends, or the error of the write.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-    if kind == .plain { return Output.writeFully(bytes, to: descriptor) }
+    if kind == .plain { return writeFully(bytes, to: descriptor) }
     guard !hasGivenUp.withLock({ $0 }) else { return ECANCELED }
     var rest = bytes[...]
     var end: ContinuousClock.Instant?

@@ -1,5 +1,6 @@
 import Foundation
 public import Operations
+import SystemCalls
 
 /// A file of cookies in the format of Netscape, which curl, wget and browser extensions share: a line
 /// for each cookie, with seven fields between tabs.
@@ -103,16 +104,7 @@ enum CookieFile {
     let temporary = folder + ".opsh-cookies-" + number
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
-    var failure: Int32 = 0
-    let bytes = Array((head + cookies.map(line).joined()).utf8)
-    bytes.withUnsafeBytes { bytes in
-      var offset = 0
-      while offset < bytes.count, failure == 0 {
-        let step = Glibc.write(
-          descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
-        if step > 0 { offset += step } else if errno != EINTR { failure = errno }
-      }
-    }
+    var failure = writeFully(head + cookies.map(line).joined(), to: descriptor)
     if close(descriptor) != 0, failure == 0 { failure = errno }
     if failure == 0, rename(temporary, path) != 0 { failure = errno }
     guard failure == 0 else {

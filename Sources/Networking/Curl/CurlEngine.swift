@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
 import Locking
+import SystemCalls
 
 /// Runs all transfers of a transport on one thread.
 ///
@@ -24,18 +25,12 @@ final class CurlEngine: Sendable {
     var failure: NetworkError?
     /// Whether the thread waits or is about to wait.
     var isSleeping = false
-    /// The wake-up descriptor while the thread may be woken; set and removed by the thread.
-    var wakeUp: WakeUp?
+    /// The library and the wake-up while the thread may be woken; set and removed by the thread.
+    var threadAccess: (library: CurlLibrary, wakeUp: WakeUp)?
     /// When the thread could carry out transfers.
     var readySince: ContinuousClock.Instant?
     /// Idle handles.
     var idleHandles: [CurlHandle] = []
-  }
-
-  /// The descriptor that wakes the thread.
-  private struct WakeUp {
-    let library: CurlLibrary
-    let descriptor: WakeUpDescriptor
   }
 
   let width: Int
@@ -86,7 +81,8 @@ final class CurlEngine: Sendable {
   /// An idle handle; nil if a new one has to be created.
   func takeIdleHandle() -> (handle: CurlHandle, library: CurlLibrary)? {
     inbox.withLock { inbox in
-      guard let library = inbox.wakeUp?.library, let handle = inbox.idleHandles.popLast() else {
+      guard let library = inbox.threadAccess?.library, let handle = inbox.idleHandles.popLast()
+      else {
         return nil
       }
       return (handle, library)
@@ -101,9 +97,9 @@ final class CurlEngine: Sendable {
       if case .stop = message { inbox.isStopped = true }
       inbox.messages.append(message)
       // Waking costs a system call, so only a sleeping thread is woken, and only once.
-      if inbox.isSleeping, let wakeUp = inbox.wakeUp {
+      if inbox.isSleeping, let wakeUp = inbox.threadAccess?.wakeUp {
         inbox.isSleeping = false
-        wakeUp.descriptor.signal()
+        wakeUp.signal()
       }
       return true
     }
@@ -147,11 +143,9 @@ final class CurlEngine: Sendable {
 
   // MARK: For the thread
 
-  func announce(
-    _ library: CurlLibrary, _ descriptor: WakeUpDescriptor, at start: ContinuousClock.Instant
-  ) {
+  func announce(_ library: CurlLibrary, _ wakeUp: WakeUp, at start: ContinuousClock.Instant) {
     inbox.withLock { inbox in
-      inbox.wakeUp = WakeUp(library: library, descriptor: descriptor)
+      inbox.threadAccess = (library, wakeUp)
       inbox.readySince = start
     }
   }
@@ -159,7 +153,7 @@ final class CurlEngine: Sendable {
   /// Disables idle handles for other threads.
   func withdraw() -> [CurlHandle] {
     inbox.withLock { inbox in
-      inbox.wakeUp = nil
+      inbox.threadAccess = nil
       defer { inbox.idleHandles = [] }
       return inbox.idleHandles
     }
@@ -170,7 +164,7 @@ final class CurlEngine: Sendable {
   /// - Returns: Whether there was room for it.
   func keep(_ handle: CurlHandle) -> Bool {
     inbox.withLock { inbox in
-      guard inbox.wakeUp != nil, inbox.idleHandles.count < width else { return false }
+      guard inbox.threadAccess != nil, inbox.idleHandles.count < width else { return false }
       inbox.idleHandles.append(handle)
       return true
     }

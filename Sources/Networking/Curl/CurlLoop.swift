@@ -2,6 +2,7 @@ import CCurl
 import Foundation
 import Locking
 import Support
+import SystemCalls
 
 /// The loop of the engine's thread.
 final class CurlLoop {
@@ -25,7 +26,7 @@ final class CurlLoop {
     switch CurlLibrary.shared {
     case .failure(let reason): engine.giveUp(reason)
     case .success(let library):
-      guard let wakeUp = WakeUpDescriptor() else {
+      guard let wakeUp = try? WakeUp() else {
         return engine.giveUp(.transportUnavailable("the process has no file descriptor left"))
       }
       let sockets = SocketWatch(wakeUp)

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import SystemCalls
 
 /// Waits for libcurl's sockets and timers.
 ///
@@ -19,7 +20,7 @@ final class SocketWatch {
     let mask: Int32
   }
 
-  private let wakeUp: WakeUpDescriptor
+  private let wakeUp: WakeUp
 
   // Unchecked, because there is no second thread, and each check costs as much as the access.
 
@@ -32,9 +33,9 @@ final class SocketWatch {
   /// When libcurl's next timer is due.
   @exclusivity(unchecked) private(set) var due: ContinuousClock.Instant?
 
-  init(_ wakeUp: WakeUpDescriptor) {
+  init(_ wakeUp: WakeUp) {
     self.wakeUp = wakeUp
-    entries = [pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)]
+    entries = [pollfd(fd: wakeUp.fileDescriptor, events: Int16(POLLIN), revents: 0)]
   }
 
   /// Registers the watch with libcurl; the watch must outlive `multi`.
@@ -60,7 +61,7 @@ final class SocketWatch {
   func wait(_ milliseconds: Int32) {
     events.removeAll(keepingCapacity: true)
     guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return }
-    if entries[0].revents != 0 { wakeUp.clear() }
+    if entries[0].revents != 0 { wakeUp.drain() }
     for entry in entries[1...] where entry.revents != 0 {
       events.append(Event(socket: entry.fd, mask: Self.mask(of: entry)))
     }

@@ -4,6 +4,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 import Terminal
 
 /// The interactive shell: reads lines with the editor and runs them, while transitions appear

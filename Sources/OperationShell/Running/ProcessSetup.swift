@@ -4,6 +4,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 public import ShellSession
+import SystemCalls
 import Terminal
 import Transcripts
 
@@ -158,7 +159,7 @@ public enum ProcessSetup: Sendable {
   ///   that of a broken pipe without a message if the reader has closed it.
   @discardableResult
   public static func print(_ text: String) -> Int32 {
-    let error = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+    let error = writeFully(text + "\n", to: STDOUT_FILENO)
     guard error != 0 else { return 0 }
     if error == EPIPE { return 128 + SIGPIPE }
     complain("error: standard output: \(String(cString: strerror(error)))")
@@ -169,7 +170,7 @@ public enum ProcessSetup: Sendable {
   ///
   /// - Parameter text: The error; may have several lines.
   public static func complain(_ text: String) {
-    _ = Output.writeFully("opsh: " + text + "\n", to: STDERR_FILENO)
+    _ = writeFully("opsh: " + text + "\n", to: STDERR_FILENO)
   }
 }
 

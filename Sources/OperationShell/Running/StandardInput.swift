@@ -3,6 +3,7 @@ import Locking
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 import Terminal
 
 /// Standard input as a program: read and run statement by statement, as it arrives.
@@ -70,7 +71,7 @@ struct StandardInput {
     // Standard output may be a file or a program, and with `--json` it is for objects only.
     let output = session.output
     let isForEyes = output.terminals.contains(.standardOutput) && !output.isJSON
-    _ = Output.writeFully(prompt, to: output.streams[isForEyes ? .standardOutput : .standardError])
+    _ = writeFully(prompt, to: output.streams[isForEyes ? .standardOutput : .standardError])
   }
 
   /// Waits for input, and meanwhile shows events, runs handlers and answers signals.

@@ -4,6 +4,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 import Terminal
 import Transcripts
 
@@ -27,7 +28,7 @@ extension Shell {
     guard descriptor >= 0 else { throw UnplacedError.file(result, errno) }
     defer { close(descriptor) }
     let runner = TranscriptRunner(transcript, shell: self, isUpdating: isUpdating) { result in
-      _ = Output.writeFully(result.json.text + "\n", to: descriptor)
+      _ = writeFully(result.json.text + "\n", to: descriptor)
     }
     try runner.run()
     throw SessionEnd(cause: .quit(status: 0, now: true))

@@ -4,6 +4,7 @@ import Processes
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 import Terminal
 import Transcripts
 

@@ -5,6 +5,7 @@ import ShellLanguage
 import ShellOutput
 import ShellSession
 import Support
+import SystemCalls
 import Terminal
 
 /// One use of `watch`: draws, reads keys, and meanwhile does what a wait does.

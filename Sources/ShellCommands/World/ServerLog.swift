@@ -3,6 +3,7 @@ import PracticeServer
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 import Terminal
 
 /// `server log`: the requests that reached the practice server.

@@ -2,6 +2,7 @@ import Foundation
 import Locking
 package import Operations
 import ShellOutput
+import SystemCalls
 import Terminal
 
 /// Simulates the life cycle of an app: foreground, background with limited time for essential

@@ -3,6 +3,7 @@ package import Operations
 package import ShellLanguage
 package import ShellOutput
 import Support
+import SystemCalls
 import Terminal
 
 /// The user's event handlers: those of `on` and `observe`.

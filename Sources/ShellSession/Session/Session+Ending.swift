@@ -1,6 +1,7 @@
 import Locking
 import Operations
 import Synchronization
+import SystemCalls
 import Terminal
 
 extension Session {

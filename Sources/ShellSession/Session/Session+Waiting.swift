@@ -6,6 +6,7 @@ import ShellLanguage
 import ShellOutput
 import Support
 import Synchronization
+import SystemCalls
 import Terminal
 
 extension Session {

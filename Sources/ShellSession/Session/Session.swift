@@ -9,6 +9,7 @@ import Secrets
 package import ShellLanguage
 package import ShellOutput
 import Synchronization
+package import SystemCalls
 package import Terminal
 
 /// One run of opsh: its operations, queues, network and output, and the host of its language.

@@ -1,6 +1,7 @@
 import CLibEdit
 import CSystem
 import Foundation
+import SystemCalls
 
 /// The action after a command bound to a key.
 enum EditOutcome {
@@ -50,13 +51,13 @@ final class EditLine {
     bell = beeper
     guard let stream = opsh_write_stream(beeper, discardingOutput) else {
       beeper.deallocate()
-      throw TerminalError.last("make a stream")
+      throw SystemCallError.last("make a stream")
     }
     self.stream = stream
     guard let editor = el_init_fd("opsh", stream, stream, stream, input, output, output) else {
       fclose(stream)
       beeper.deallocate()
-      throw TerminalError.last("use the terminal")
+      throw SystemCallError.last("use the terminal")
     }
     self.editor = editor
     let client = Unmanaged.passUnretained(self).toOpaque()

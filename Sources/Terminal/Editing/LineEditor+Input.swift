@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import SystemCalls
 
 extension LineEditor: EditLineHandler {
   /// Returns the next key to libedit.

@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+public import SystemCalls
 
 /// Reads lines from a terminal while other output appears above them.
 ///
@@ -92,7 +93,7 @@ public final class LineEditor {
   ///   - color: Whether styles are shown.
   ///   - input: The terminal's descriptor for reading.
   ///   - output: The terminal's descriptor for writing.
-  /// - Throws: ``TerminalError`` if libedit cannot use the terminal.
+  /// - Throws: ``SystemCallError`` if libedit cannot use the terminal.
   public init(
     delegate: any LineEditorDelegate, history: History, capabilities: TerminalCapabilities,
     wakeUp: WakeUp, signals: SignalReader, pace: TerminalPace? = nil, color: Bool,

@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import SystemCalls
 
 /// The typed lines of this session, and a file with them for later sessions.
 ///
@@ -129,7 +130,7 @@ public final class History {
       // Another session may have replaced the file between the opening and the locking.
       guard Self.isStill(descriptor, at: file) else { continue }
       let isEnded = Self.lastByte(of: descriptor).map { $0 == UInt8(ascii: "\n") } ?? true
-      Self.writeAll(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
+      _ = writeFully(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
       return
     }
   }
@@ -165,10 +166,10 @@ public final class History {
     let temporary = file + ".\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let isWritten = writeAll(
+    let error = writeFully(
       lines.flatMap { Array($0) + [UInt8(ascii: "\n")] }, to: descriptor)
     close(descriptor)
-    if !isWritten || rename(temporary, file) != 0 { unlink(temporary) }
+    if error != 0 || rename(temporary, file) != 0 { unlink(temporary) }
   }
 
   /// Locks the file, which is held for the time of a write; gives up after a tenth of a second,
@@ -186,20 +187,6 @@ public final class History {
     var current = stat()
     return fstat(descriptor, &own) == 0 && stat(file, &current) == 0
       && own.st_ino == current.st_ino && own.st_dev == current.st_dev
-  }
-
-  @discardableResult
-  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var start = 0
-    while start < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
-      }
-      if count < 0, opsh_errno() == EINTR { continue }
-      guard count > 0 else { return false }
-      start += count
-    }
-    return true
   }
 
   private static func createDirectory(of file: String) {

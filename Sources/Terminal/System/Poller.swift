@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import SystemCalls
 
 /// Waits until descriptors can be read.
 public enum Poller: Sendable {
@@ -9,7 +10,7 @@ public enum Poller: Sendable {
   ///   - fileDescriptors: The descriptors; negative ones are left out.
   ///   - timeout: The longest time to wait; nil for as long as it takes.
   /// - Returns: Those that a read would not block on; none where the time ran out.
-  /// - Throws: ``TerminalError`` where the system refuses.
+  /// - Throws: ``SystemCallError`` where the system refuses.
   public static func wait(fileDescriptors: [Int32], timeout: Duration?) throws -> [Int32] {
     var entries = fileDescriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let deadline = timeout.map { ContinuousClock.now + max($0, .zero) }
@@ -19,7 +20,7 @@ public enum Poller: Sendable {
       if count >= 0 {
         return entries.filter { $0.revents != 0 }.map(\.fd)
       }
-      guard opsh_errno() == EINTR else { throw TerminalError.last("wait for input") }
+      guard opsh_errno() == EINTR else { throw SystemCallError.last("wait for input") }
     }
   }
 

@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import SystemCalls
 
 /// Delivers signals through a descriptor, so that no code runs inside a signal handler.
 ///
@@ -16,11 +17,11 @@ public final class SignalReader: Sendable {
 
   /// Creates a reader for the signals of ``SignalEvent``.
   ///
-  /// - Throws: ``TerminalError`` where the process has no descriptor left.
+  /// - Throws: ``SystemCallError`` where the process has no descriptor left.
   public init() throws {
     var set = SignalMask.signalSet(SignalMask.handled)
     fileDescriptor = opsh_signalfd(&set)
-    guard fileDescriptor >= 0 else { throw TerminalError.last("make a signal descriptor") }
+    guard fileDescriptor >= 0 else { throw SystemCallError.last("make a signal descriptor") }
   }
 
   /// Creates a reader for a descriptor with signal records, so that tests can simulate them.

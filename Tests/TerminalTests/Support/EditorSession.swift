@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import SystemCalls
 import TestSupport
 import Testing
 

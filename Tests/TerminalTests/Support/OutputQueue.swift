@@ -1,4 +1,5 @@
 import Locking
+import SystemCalls
 import Terminal
 
 /// Carries lines from any thread to the line editor, in order and in bounded memory.

@@ -3,6 +3,7 @@ import Networking
 import Operations
 import ShellLanguage
 import ShellSession
+import SystemCalls
 import Terminal
 
 /// Wakes an expectation at changes without a log entry: bytes, progress, priorities, queues.

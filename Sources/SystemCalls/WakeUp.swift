@@ -1,7 +1,7 @@
 import CSystem
 import Foundation
 
-/// Wakes a thread that waits in ``Poller`` or in the line editor; callable from any thread.
+/// Wakes a thread that polls descriptors; callable from any thread.
 ///
 /// It is a counter of the kernel's: many signals before a drain are one wake-up.
 public final class WakeUp: Sendable {
@@ -10,10 +10,10 @@ public final class WakeUp: Sendable {
 
   /// Creates a wake-up that has not been signalled.
   ///
-  /// - Throws: ``TerminalError`` where the process has no descriptor left.
-  public init() throws {
+  /// - Throws: ``SystemCallError`` where the process has no descriptor left.
+  public init() throws(SystemCallError) {
     fileDescriptor = opsh_eventfd()
-    guard fileDescriptor >= 0 else { throw TerminalError.last("make a wake-up descriptor") }
+    guard fileDescriptor >= 0 else { throw .last("make a wake-up descriptor") }
   }
 
   deinit { close(fileDescriptor) }

@@ -2,7 +2,7 @@ import CSystem
 import Foundation
 
 /// The failure of a system call.
-public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The attempted action, as in `make a signal descriptor`.
   public let action: String
   /// The system's error number.
@@ -14,7 +14,7 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
   }
 
   /// The error of the call that just failed on this thread.
-  static func last(_ action: String) -> TerminalError {
-    TerminalError(action: action, code: opsh_errno())
+  package static func last(_ action: String) -> SystemCallError {
+    SystemCallError(action: action, code: opsh_errno())
   }
 }

@@ -1,0 +1,45 @@
+import CSystem
+import Foundation
+
+/// Writes all bytes, and waits if the descriptor is non-blocking and full.
+///
+/// - Parameters:
+///   - text: The text to write as UTF-8.
+///   - descriptor: The descriptor.
+/// - Returns: 0, or the error of the write.
+package func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
+  writeFully(Array(text.utf8), to: descriptor)
+}
+
+/// Writes all bytes, and waits if the descriptor is non-blocking and full.
+///
+/// - Parameters:
+///   - bytes: The bytes.
+///   - descriptor: The descriptor.
+/// - Returns: 0, or the error of the write.
+package func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  bytes.withUnsafeBytes { writeFully($0, to: descriptor) }
+}
+
+/// Writes all bytes, and waits if the descriptor is non-blocking and full.
+///
+/// - Parameters:
+///   - bytes: The bytes.
+///   - descriptor: The descriptor.
+/// - Returns: 0, or the error of the write.
+package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  var offset = 0
+  while offset < bytes.count {
+    guard let base = bytes.baseAddress else { return 0 }
+    let count = write(descriptor, base + offset, bytes.count - offset)
+    if count > 0 {
+      offset += count
+    } else if opsh_errno() == EAGAIN {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&entry, 1, 1000)
+    } else if opsh_errno() != EINTR {
+      return opsh_errno()
+    }
+  }
+  return 0
+}
