@@ -13,16 +13,6 @@ enum EditOutcome {
   case end
 }
 
-/// The callbacks from libedit to the line editor.
-protocol EditLineHandler: AnyObject {
-  /// Waits for a key and returns its code, or nil if reading ends.
-  func nextCode() -> Int32?
-  /// Runs the command bound to a key.
-  func perform(code: Int32) -> EditOutcome
-  /// Beeps.
-  func beep()
-}
-
 /// libedit as an editing engine: its key maps, its buffer and its commands.
 ///
 /// libedit's drawing is discarded. It does not support grapheme clusters, cannot place a cursor in
@@ -33,7 +23,7 @@ protocol EditLineHandler: AnyObject {
 final class EditLine {
   private let editor: OpaquePointer
   private let stream: UnsafeMutablePointer<FILE>
-  private weak var handler: (any EditLineHandler)?
+  private weak var handler: LineEditor?
   private var isOpen = true
 
   // nonisolated(unsafe) because libedit keeps these two pointers and nothing writes to them:
@@ -42,7 +32,7 @@ final class EditLine {
   nonisolated(unsafe) private static let commandHelp = wideText("Runs a command of the editor")
 
   /// Initializes libedit for a terminal.
-  init(handler: any EditLineHandler, input: Int32, output: Int32) throws {
+  init(handler: LineEditor, input: Int32, output: Int32) throws {
     // libedit selects its encoding at initialization.
     _ = CharacterEncoding.environmentIsUTF8
     self.handler = handler

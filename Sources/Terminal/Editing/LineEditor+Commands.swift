@@ -19,6 +19,7 @@ extension LineEditor {
     isStale = true
   }
 
+  /// Runs the command bound to a key.
   func perform(code: Int32) -> EditOutcome {
     guard let editLine else { return .end }
     isStale = true

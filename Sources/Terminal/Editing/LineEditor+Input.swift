@@ -2,8 +2,8 @@ import CSystem
 import Foundation
 import SystemCalls
 
-extension LineEditor: EditLineHandler {
-  /// Returns the next key to libedit.
+extension LineEditor {
+  /// Waits for a key and returns its code to libedit, or nil if reading ends.
   func nextCode() -> Int32? {
     while let key = nextKey() {
       guard let code = code(of: key) else { continue }
@@ -15,6 +15,7 @@ extension LineEditor: EditLineHandler {
     return nil
   }
 
+  /// Handles that libedit beeps.
   func beep() {
     hasBeep = true
     isStale = true
