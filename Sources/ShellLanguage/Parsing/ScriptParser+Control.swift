@@ -5,10 +5,8 @@ extension ScriptParser {
   mutating func parseCondition(after keyword: Keyword) throws(ParseFailure) -> Expression {
     skipBlanks()
     guard current == .openParenthesis else {
-      let found = describeCurrent()
-      throw failure(
-        .expectedCondition, "expected '(' after '\(keyword.rawValue)', found \(found.text)",
-        found.range, help: keyword.usage)
+      throw expected(
+        .expectedCondition, "'(' after '\(keyword.rawValue)'", help: keyword.usage)
     }
     return try parseParenthesized()
   }
@@ -31,11 +29,9 @@ extension ScriptParser {
     let place = range(start, position)
     guard let first = byte(at: start), position > start, first.isNameStart else {
       position = start
-      let found = describeCurrent()
-      let isVariable = current == .dollar
-      throw failure(
-        .expectedName, "expected \(what), found \(found.text)", found.range,
-        help: isVariable
+      throw expected(
+        .expectedName, what,
+        help: current == .dollar
           ? "a name is given without '$'" : "a name is made of the letters A to Z, digits and '_'")
     }
     if let next = current, !next.endsWord, next != .equals, continuationLength(at: position) == 0 {
@@ -55,18 +51,13 @@ extension ScriptParser {
     let name = try parseVariableName("the name of a variable")
     skipBlanks()
     guard current == .equals, byte(at: position + 1) != .equals else {
-      let found = describeCurrent()
-      throw failure(
-        .expectedEquals, "expected '=' after 'let \(name.text)', found \(found.text)", found.range,
-        help: Keyword.let.usage)
+      throw expected(
+        .expectedEquals, "'=' after 'let \(name.text)'", help: Keyword.let.usage)
     }
     position += 1
     skipBlanks()
     if isAtArgumentEnd {
-      let found = describeCurrent()
-      throw failure(
-        .missingValue, "expected a value after '=', found \(found.text)", found.range,
-        help: Keyword.let.usage)
+      throw expected(.missingValue, "a value after '='", help: Keyword.let.usage)
     }
     let start = position
     if current == .exclamation {
@@ -144,10 +135,7 @@ extension ScriptParser {
   mutating func parseRepeat() throws(ParseFailure) -> Statement.Kind {
     skipBlanks()
     if isAtArgumentEnd || current == .openBrace {
-      let found = describeCurrent()
-      throw failure(
-        .missingValue, "expected how often after 'repeat', found \(found.text)", found.range,
-        help: Keyword.repeat.usage)
+      throw expected(.missingValue, "how often after 'repeat'", help: Keyword.repeat.usage)
     }
     let count = try parseArgument()
     if let constant = count.constant {
@@ -164,10 +152,7 @@ extension ScriptParser {
     let name = try parseVariableName("the name of a variable")
     skipBlanks()
     guard plainWord(at: position) == "in" else {
-      let found = describeCurrent()
-      throw failure(
-        .expectedIn, "expected 'in' after 'for \(name.text)', found \(found.text)", found.range,
-        help: Keyword.for.usage)
+      throw expected(.expectedIn, "'in' after 'for \(name.text)'", help: Keyword.for.usage)
     }
     position += 2
     var items: [Argument] = []
@@ -182,10 +167,7 @@ extension ScriptParser {
       }
     }
     if items.isEmpty {
-      let found = describeCurrent()
-      throw failure(
-        .missingValue, "expected values after 'in', found \(found.text)", found.range,
-        help: Keyword.for.usage)
+      throw expected(.missingValue, "values after 'in'", help: Keyword.for.usage)
     }
     return .forLoop(name, items, try parseLoopBlock(.for))
   }
@@ -221,9 +203,8 @@ extension ScriptParser {
     skipBlanks()
     let start = position
     guard let word = plainWord(at: position), let first = word.utf8.first, first.isLetter else {
-      let found = describeCurrent()
-      throw failure(
-        .expectedName, "expected the name of a command, found \(found.text)", found.range,
+      throw expected(
+        .expectedName, "the name of a command",
         help: "a name begins with a letter and is made of letters, digits, '-' and '_'")
     }
     position += word.utf8.count

@@ -1,26 +1,16 @@
 extension ScriptParser {
   /// Reads `( … )`; the range of the result is that of what stands inside.
   mutating func parseParenthesized() throws(ParseFailure) -> Expression {
-    let open = position
-    try enter(at: open)
-    openers.append(Opener(offset: open, what: .parenthesis))
-    defer {
-      depth -= 1
-      openers.removeLast()
-    }
-    position += 1
+    let start = position
+    try open(.parenthesis, from: start)
+    defer { leave() }
     skipLayout()
     if current == .closeParenthesis {
       throw failure(
-        .expectedValue, "expected an expression in the parentheses", range(open, position + 1))
+        .expectedValue, "expected an expression in the parentheses", range(start, position + 1))
     }
     let expression = try parseExpression()
-    skipLayout()
-    guard let byte = current else {
-      throw unclosed(.parenthesis, openedAt: open)
-    }
-    guard byte == .closeParenthesis else { throw unexpectedInExpression() }
-    position += 1
+    try close(with: .closeParenthesis)
     return expression
   }
 
@@ -171,23 +161,13 @@ extension ScriptParser {
         if isBeforeAttachedHash { throw unexpectedInExpression() }
         return result
       }
-      let open = position
-      try enter(at: open)
-      openers.append(Opener(offset: open, what: .bracket))
-      defer {
-        depth -= 1
-        openers.removeLast()
-      }
-      position += 1
+      let bracket = position
+      try open(.bracket, from: bracket)
+      defer { leave() }
       let index = try parseExpression()
-      skipLayout()
-      guard let byte = current else {
-        throw unclosed(.bracket, openedAt: open)
-      }
-      guard byte == .closeBracket else { throw unexpectedInExpression() }
-      position += 1
+      try close(with: .closeBracket)
       let depth = max(result.depth, index.depth) + 1
-      guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+      guard depth < Parser.maximumDepth else { throw tooDeep(at: bracket) }
       result = Expression(.element(result, index), range(start, position), depth: depth)
     }
   }
@@ -338,19 +318,14 @@ extension ScriptParser {
   private mutating func parseCall(
     _ name: String, _ place: SourceRange, _ start: Int
   ) throws(ParseFailure) -> Expression {
-    let open = position
-    try enter(at: open)
-    openers.append(Opener(offset: open, what: .parenthesis))
-    defer {
-      depth -= 1
-      openers.removeLast()
-    }
-    position += 1
+    let parenthesis = position
+    try open(.parenthesis, from: parenthesis)
+    defer { leave() }
     var arguments: [Expression] = []
     while true {
       skipLayout()
       guard let byte = current else {
-        throw unclosed(.parenthesis, openedAt: open)
+        throw unclosed(.parenthesis, openedAt: parenthesis)
       }
       if byte == .closeParenthesis {
         position += 1
@@ -408,11 +383,10 @@ extension ScriptParser {
   }
 
   private mutating func expectedValue() -> ParseFailure {
-    let found = describeCurrent()
     if current == nil, let open = openers.last {
       return unclosed(open.what, openedAt: open.offset)
     }
-    return failure(.expectedValue, "expected a value, found \(found.text)", found.range)
+    return expected(.expectedValue, "a value")
   }
 
   /// Something stands where an operator or the end of the expression should.
@@ -424,7 +398,6 @@ extension ScriptParser {
         label: ("it would have to be closed before this", describeCurrent().range),
         reach: endsAnyExpression ? .statement : .next(position))
     }
-    let found = describeCurrent()
     var help: String?
     switch current {
     case .equals?: help = "compare with '=='"
@@ -434,9 +407,7 @@ extension ScriptParser {
     case .closeBrace?, .closeParenthesis?: help = nil
     default: help = "an operator stands between two values"
     }
-    return failure(
-      .expectedOperator, "expected an operator or the end of the expression, found \(found.text)",
-      found.range, help: help)
+    return expected(.expectedOperator, "an operator or the end of the expression", help: help)
   }
 }
 

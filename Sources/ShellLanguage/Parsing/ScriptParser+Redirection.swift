@@ -50,10 +50,7 @@ extension ScriptParser {
     skipBlanks()
     try refuseSecondDescriptor()
     if !isAtArgumentEnd || current == .bar || current == .greater {
-      let found = describeCurrent()
-      throw failure(
-        .unexpectedText, "expected the end of the statement after the file, found \(found.text)",
-        found.range)
+      throw expected(.unexpectedText, "the end of the statement after the file")
     }
     return syntax
   }

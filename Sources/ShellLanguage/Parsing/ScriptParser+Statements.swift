@@ -49,10 +49,7 @@ extension ScriptParser {
     case .newline, .semicolon, .hash: return
     case .closeBrace where inBlock: return
     case .closeParenthesis, .closeBrace: throw stray(byte)
-    default:
-      let found = describeCurrent()
-      throw failure(
-        .unexpectedText, "expected the end of the statement, found \(found.text)", found.range)
+    default: throw expected(.unexpectedText, "the end of the statement")
     }
   }
 
@@ -70,9 +67,7 @@ extension ScriptParser {
     case .openParenthesis?:
       let expression = try parseParenthesized()
       if let byte = current, byte == .openBracket || byte == .dot {
-        let found = describeCurrent()
-        throw failure(
-          .unexpectedText, "expected the end of the statement, found \(found.text)", found.range)
+        throw expected(.unexpectedText, "the end of the statement")
       }
       let redirection = try parseRedirection()
       return Statement(.expression(expression, redirection), range(start, endOfLast(start)))
@@ -173,8 +168,7 @@ extension ScriptParser {
   ) throws(ParseFailure) -> Block {
     skipBlanks()
     guard current == .openBrace else {
-      let found = describeCurrent()
-      throw failure(.expectedBlock, "expected '{' after \(what), found \(found.text)", found.range)
+      throw expected(.expectedBlock, "'{' after \(what)")
     }
     let open = position
     try enter(at: open)

@@ -302,13 +302,8 @@ extension ScriptParser {
   }
 
   private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {
-    try enter(at: start)
-    openers.append(Opener(offset: start + 1, what: .brace))
-    defer {
-      depth -= 1
-      openers.removeLast()
-    }
-    position += 1
+    try open(.brace, from: start)
+    defer { leave() }
     skipLayout()
     if current == .closeBrace {
       throw failure(.expectedValue, "expected an expression in '${}'", range(start, position + 1))
@@ -317,10 +312,7 @@ extension ScriptParser {
     // In parentheses a name before a dot is an operation's or a queue's, as in every expression.
     let isParenthesized = current == .openParenthesis
     let expression = try parseExpression()
-    skipLayout()
-    guard let byte = current else { throw unclosed(.brace, openedAt: start + 1) }
-    guard byte == .closeBrace else { throw unexpectedInExpression() }
-    position += 1
+    try close(with: .closeBrace)
     return isParenthesized ? expression : Self.namingVariables(expression)
   }
 

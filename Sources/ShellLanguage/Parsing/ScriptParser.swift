@@ -234,6 +234,34 @@ extension ScriptParser {
       range(offset, offset + 1), help: Parser.helpForDepth, reach: .topLevel)
   }
 
+  /// Goes one level down, to what stands after the opening sign at the position; `start` is the
+  /// place of the error that it is too deep.
+  mutating func open(_ sign: Opener.Sign, from start: Int) throws(ParseFailure) {
+    try enter(at: start)
+    openers.append(Opener(offset: position, what: sign))
+    position += 1
+  }
+
+  /// Skips the sign that closes what `open` opened.
+  mutating func close(with sign: UInt8) throws(ParseFailure) {
+    skipLayout()
+    if current == nil, let open = openers.last { throw unclosed(open.what, openedAt: open.offset) }
+    guard current == sign else { throw unexpectedInExpression() }
+    position += 1
+  }
+
+  /// Returns to the level above that of `open`.
+  mutating func leave() {
+    depth -= 1
+    openers.removeLast()
+  }
+
+  /// The error that something else stands at the position.
+  func expected(_ error: ErrorPage, _ what: String, help: String? = nil) -> ParseFailure {
+    let found = describeCurrent()
+    return failure(error, "expected \(what), found \(found.text)", found.range, help: help)
+  }
+
   /// What stands at the position, for messages: a word, a sign, or an end.
   func describeCurrent() -> (text: String, range: SourceRange) {
     guard let byte = current else { return ("the end of the text", range(position, position)) }
