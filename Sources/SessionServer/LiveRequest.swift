@@ -16,14 +16,6 @@ package struct LiveRequest: Sendable {
   package var body: [UInt8] = []
   package var bodyIsTooLong: Bool = false
 
-  /// Creates a request without further headers.
-  package init(method: String, path: String, host: String, client: String) {
-    self.method = method
-    self.path = path
-    self.host = host
-    self.client = client
-  }
-
   /// The values of the cookies of a name.
   func cookies(named name: String) -> [String] {
     cookies.flatMap { $0.split(separator: ";") }.compactMap { pair in

@@ -7,10 +7,6 @@ struct StateTimes {
   var finished: Int64 = 0
   var cancelled: Int64 = 0
 
-  init(created: Int64) {
-    self.created = created
-  }
-
   mutating func enter(_ state: OperationState, at time: Int64) {
     switch state {
     case .created: created = time

@@ -11,26 +11,12 @@ package struct HelpTopic: Sendable {
   /// What there is to know by name.
   package let items: [(name: String, meaning: String)]
   /// Scripts that show it.
-  package let examples: [CommandDeclaration.Example]
+  package private(set) var examples: [CommandDeclaration.Example] = []
   /// What `help` can show next.
-  let further: [String]
+  private(set) var further: [String] = []
   /// Whether its items are listed elsewhere: the reference page has them in other sections, and
   /// `apropos` finds them by themselves.
-  package let isIndex: Bool
-
-  init(
-    name: String, heading: String, introduction: String,
-    items: [(name: String, meaning: String)], examples: [CommandDeclaration.Example] = [],
-    further: [String] = [], isIndex: Bool = false
-  ) {
-    self.name = name
-    self.heading = heading
-    self.introduction = introduction
-    self.items = items
-    self.examples = examples
-    self.further = further
-    self.isIndex = isIndex
-  }
+  package private(set) var isIndex = false
 
   /// Every topic, in the order of `help`; a part follows its whole.
   package static let all: [HelpTopic] =

@@ -6,12 +6,6 @@ public struct Redirection: Sendable {
     public let path: String
     /// Whether the text is added to what is there.
     public let isAppending: Bool
-
-    /// Creates a target.
-    public init(path: String, isAppending: Bool) {
-      self.path = path
-      self.isAppending = isAppending
-    }
   }
 
   /// The programs that the text goes through in turn, each with its arguments.
@@ -22,12 +16,4 @@ public struct Redirection: Sendable {
   public let range: SourceRange
   /// The text it is written in.
   public let source: SourceText
-
-  /// Creates a redirection.
-  public init(programs: [[String]], file: File?, range: SourceRange, source: SourceText) {
-    self.programs = programs
-    self.file = file
-    self.range = range
-    self.source = source
-  }
 }

@@ -12,21 +12,12 @@ package struct WhyReason {
   package let depth: Int
   package let cure: String?
 
+}
+
+extension WhyReason {
   /// A reason without further details.
   package init(plain text: String) {
     self.init(code: "", text: text, subject: [], queue: nil, depth: 0, cure: nil)
-  }
-
-  private init(
-    code: String, text: String, subject: [String], queue: InspectableQueue?, depth: Int,
-    cure: String?
-  ) {
-    self.code = code
-    self.text = text
-    self.subject = subject
-    self.queue = queue
-    self.depth = depth
-    self.cure = cure
   }
 
   /// A queue whose slots are all taken, in the words of the engine for running queues.
