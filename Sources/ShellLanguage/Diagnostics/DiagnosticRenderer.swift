@@ -86,12 +86,7 @@ public struct DiagnosticRenderer: Sendable {
     ]
     lines += excerpt(of: diagnostic.source, diagnostic.range)
     for label in diagnostic.labels {
-      lines.append(
-        Line(parts: [
-          (.plain, showsPlace(label.source) ? placeText(label.source, label.range) : ""),
-          (.note, "note:"),
-          (.plain, " " + visible(label.message)),
-        ]))
+      lines.append(note(label, showsPlace: showsPlace))
       lines += excerpt(of: label.source, label.range)
     }
     lines += self.lines(of: diagnostic.calls, showsPlace: showsPlace)
@@ -105,18 +100,19 @@ public struct DiagnosticRenderer: Sendable {
   private func lines(
     of calls: Backtrace, showsPlace: (SourceText) -> Bool
   ) -> [Line] {
-    func line(_ call: Diagnostic.Label) -> Line {
-      Line(parts: [
-        (.plain, showsPlace(call.source) ? placeText(call.source, call.range) : ""),
-        (.note, "note:"), (.plain, " " + visible(call.message)),
-      ])
-    }
-    var lines = calls.innermost.map(line)
+    var lines = calls.innermost.map { note($0, showsPlace: showsPlace) }
     if calls.omittedCount > 0 {
       lines.append(
         Line(parts: [(.note, "note:"), (.plain, " … \(calls.omittedCount) more calls …")]))
     }
-    return lines + calls.outermost.map(line)
+    return lines + calls.outermost.map { note($0, showsPlace: showsPlace) }
+  }
+
+  private func note(_ label: Diagnostic.Label, showsPlace: (SourceText) -> Bool) -> Line {
+    Line(parts: [
+      (.plain, showsPlace(label.source) ? placeText(label.source, label.range) : ""),
+      (.note, "note:"), (.plain, " " + visible(label.message)),
+    ])
   }
 
   private func placeText(_ source: SourceText, _ range: SourceRange) -> String {
