@@ -17,13 +17,6 @@ package struct OperationTally: Sendable {
     times.running.map { running.add($0) }
     traffic.add(operation)
   }
-
-  mutating func add(_ other: OperationTally) {
-    outcomes.merge(other.outcomes, uniquingKeysWith: +)
-    waiting.add(other.waiting)
-    running.add(other.running)
-    traffic.add(other.traffic)
-  }
 }
 
 /// What operations did together: their attempts, their bytes, and the time in which they did it.
