@@ -1,3 +1,5 @@
+import Support
+
 /// Who may see the session, and who may steer it.
 ///
 /// A secret in the address gives a browser a token, which it keeps in a cookie.
@@ -43,10 +45,7 @@ package struct AccessControl: Sendable {
   /// 128 bits from the system's source of randomness, as hexadecimal digits.
   private static func randomText() -> String {
     var source = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(source.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return (0..<2).map { _ in (source.next() as UInt64).padded(to: 16, radix: 16) }.joined()
   }
 
   /// Exchanges a secret for a token.

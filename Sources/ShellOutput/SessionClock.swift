@@ -71,16 +71,6 @@ package struct SessionClock: Sendable {
   package func timestamp(_ instant: ContinuousClock.Instant) -> String {
     // Each is rounded for itself, so that this agrees with the seconds since the start.
     let start = (startDate.timeIntervalSince1970 * 1000).rounded()
-    let milliseconds = Int(start + (elapsed(instant) * 1000).rounded())
-    let (whole, rest) = milliseconds.flooredQuotient(by: 1000)
-    let (days, second) = whole.flooredQuotient(by: 86_400)
-    let (year, month, day) = CivilDate.date(ofDay: days)
-    func pad(_ number: Int, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2)
-      + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "."
-      + pad(rest, 3) + "Z"
+    return CivilDate.timestamp(milliseconds: Int(start + (elapsed(instant) * 1000).rounded()))
   }
 }

@@ -30,6 +30,32 @@ public enum CivilDate: Sendable {
     let ofCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + ofYear
     return cycle * 146_097 + ofCycle - 719_468
   }
+
+  /// Returns a time in the form of RFC 3339, in UTC: `2031-05-06T07:08:09.123Z`.
+  ///
+  /// - Parameter milliseconds: Milliseconds since 1970.
+  /// - Returns: The time.
+  public static func timestamp(milliseconds: Int) -> String {
+    let (days, ofDay) = milliseconds.flooredQuotient(by: 86_400_000)
+    let (year, month, day) = date(ofDay: days)
+    let (second, fraction) = ofDay.quotientAndRemainder(dividingBy: 1_000)
+    return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
+      + "T\((second / 3_600).padded(to: 2)):\((second / 60 % 60).padded(to: 2))"
+      + ":\((second % 60).padded(to: 2)).\(fraction.padded(to: 3))Z"
+  }
+}
+
+extension FixedWidthInteger {
+  /// Returns the digits of a number that is not negative, with zeros before them.
+  ///
+  /// - Parameters:
+  ///   - width: The least number of digits.
+  ///   - radix: The base.
+  /// - Returns: The digits.
+  @inlinable package func padded(to width: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
 }
 
 extension Int {

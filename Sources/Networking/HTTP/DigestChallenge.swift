@@ -55,10 +55,9 @@ struct DigestChallenge: Sendable, Equatable {
   ) -> String {
     count += 1
     let target = request.address.target
-    let digits = String(count, radix: 16)
     let client = (
       nonce: String(UInt64.random(in: .min ... .max), radix: 16),
-      count: String(repeating: "0", count: 8 - digits.count) + digits
+      count: count.padded(to: 8, radix: 16)
     )
     let response = algorithm.response(
       user: authentication.user, password: authentication.secret, realm: realm,

@@ -2,14 +2,9 @@ import Support
 
 /// Formats and reads times such as `2031-05-06T07:08:09.123Z`.
 enum ISODate {
-  /// Formats milliseconds since 1970, such as `2031-05-06T07:08:09.123Z`.
+  /// Formats milliseconds since 1970.
   static func text(_ milliseconds: Int) -> String {
-    let (days, ofDay) = milliseconds.flooredQuotient(by: 86_400_000)
-    let (year, month, day) = CivilDate.date(ofDay: days)
-    let seconds = ofDay / 1_000
-    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
-      + "T\(pad(seconds / 3_600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"
-      + ".\(pad(ofDay % 1_000, 3))Z"
+    CivilDate.timestamp(milliseconds: milliseconds)
   }
 
   /// Reads what `text` writes; the milliseconds may be missing.
@@ -35,10 +30,5 @@ enum ISODate {
     }
     let days = CivilDate.day(year: year, month: month, day: day)
     return (days * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000 + fraction
-  }
-
-  private static func pad(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

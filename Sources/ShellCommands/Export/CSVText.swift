@@ -42,8 +42,7 @@ struct CSVText {
   /// Seconds with microseconds, without an exponent.
   private static func number(_ seconds: Double) -> String {
     let microseconds = Int64((seconds * 1_000_000).rounded())
-    let digits = String(microseconds.magnitude % 1_000_000)
-    let fraction = String(repeating: "0", count: 6 - digits.count) + digits
+    let fraction = (microseconds.magnitude % 1_000_000).padded(to: 6)
     return "\(microseconds < 0 ? "-" : "")\(microseconds.magnitude / 1_000_000).\(fraction)"
   }
 

@@ -40,10 +40,7 @@ struct RequestText {
   private func line(of record: RequestRecord) -> StyledText {
     let elapsed = invocation.session.clock.elapsed(instant(of: record))
     let milliseconds = Int64((max(0, elapsed) * 1000).rounded())
-    let fraction = String(milliseconds % 1000)
-    let time =
-      "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count)
-      + fraction
+    let time = "\(milliseconds / 1000).\((milliseconds % 1000).padded(to: 3))"
     let status = record.status.map(String.init) ?? (record.isFinished ? "none" : "…")
     let took = DurationText(.microseconds(Int64(record.milliseconds * 1000))).description
     var line = StyledText(right(time, 7) + "  ", style: .dim)

@@ -31,11 +31,7 @@ struct User {
     let plain = Self.makeName(identifier: identifier, &random)
     name = HTMLText.encode(plain)
     link = "\(site)/users/\(identifier)/\(HTMLText.slug(plain))"
-    var picture = ""
-    for word in [random.next(), random.next()] {
-      let digits = String(word, radix: 16)
-      picture += String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    let picture = [random.next(), random.next()].map { $0.padded(to: 16, radix: 16) }.joined()
     image = "https://www.gravatar.com/avatar/\(picture)?s=256&d=identicon&r=PG"
   }
 

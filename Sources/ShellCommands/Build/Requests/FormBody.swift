@@ -68,8 +68,7 @@ struct FormBody {
   /// - Returns: The line.
   static func boundary(_ engine: OperationEngine) -> String {
     let digits = (0..<3).map { _ in
-      let number = String(Int(engine.drawChance() * Double((1 << 48) - 1)), radix: 16)
-      return String(repeating: "0", count: 12 - number.count) + number
+      Int(engine.drawChance() * Double((1 << 48) - 1)).padded(to: 12, radix: 16)
     }
     return "opsh-form-" + digits.joined()
   }
