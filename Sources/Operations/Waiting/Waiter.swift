@@ -38,7 +38,6 @@ extension Duration {
   /// The same for Dispatch, bounded: beyond a century it would overflow.
   var dispatchInterval: DispatchTimeInterval {
     let century = Duration.seconds(100 * 365 * 86_400)
-    let parts = min(max(self, .zero), century).components
-    return .nanoseconds(Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000))
+    return .nanoseconds(Int(min(max(self, .zero), century).wholeNanoseconds))
   }
 }
