@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import ShellCommands
 import ShellOutput
 import Support
 import Terminal
@@ -36,16 +37,16 @@ enum TestReport {
     text += "<testsuites \(counts)>\n  <testsuite name=\"opsh\" \(counts)>\n"
     for outcome in outcomes {
       let url = URL(fileURLWithPath: outcome.path)
-      text += "    <testcase name=\"\(xml(url.lastPathComponent))\""
-      text += " classname=\"\(xml(url.deletingLastPathComponent().relativePath))\""
-      text += " file=\"\(xml(outcome.path))\" time=\"\(seconds(outcome.time))\""
+      text += "    <testcase name=\"\(XMLText.escape(url.lastPathComponent))\""
+      text += " classname=\"\(XMLText.escape(url.deletingLastPathComponent().relativePath))\""
+      text += " file=\"\(XMLText.escape(outcome.path))\" time=\"\(seconds(outcome.time))\""
       guard outcome.status != 0 else {
         text += "/>\n"
         continue
       }
       let element = outcome.verdict == .unusable ? "error" : "failure"
-      text += ">\n      <\(element) message=\"\(xml(outcome.message))\">"
-      text += xml(outcome.details.joined(separator: "\n"))
+      text += ">\n      <\(element) message=\"\(XMLText.escape(outcome.message))\">"
+      text += XMLText.escape(outcome.details.joined(separator: "\n"))
       text += "</\(element)>\n    </testcase>\n"
     }
     return text + "  </testsuite>\n</testsuites>\n"
@@ -58,23 +59,4 @@ enum TestReport {
   private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time.seconds) }
 
   private static func visible(_ text: String) -> String { VisibleText.escape(text) }
-
-  /// Escapes text for XML: control characters are invalid there, even as entities.
-  private static func xml(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-        result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }

@@ -114,17 +114,6 @@ struct SVGBuilder {
 
   /// Text of an element: the characters of XML are escaped, and what XML 1.0 cannot hold is visible.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in VisibleText.escape(text).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    XMLText.escape(VisibleText.escape(text))
   }
 }
