@@ -224,18 +224,6 @@ struct Tweet {
 enum TweetDate {
   /// Such as `Wed, 19 Jan 2011 20:44:13 +0000`.
   static func text(_ seconds: Int) -> String {
-    let (days, ofDay) = seconds.flooredQuotient(by: 86_400)
-    let (year, month, day) = CivilDate.date(ofDay: days)
-    // 1 January 1970 was a Thursday.
-    let weekday = (days + 4).flooredQuotient(by: 7).remainder
-    return "\(weekdays[weekday]), \(pad(day)) \(months[month - 1]) \(year) "
-      + "\(pad(ofDay / 3_600)):\(pad(ofDay / 60 % 60)):\(pad(ofDay % 60)) +0000"
+    HTTPDate.text(secondsSince1970: seconds).replacing("GMT", with: "+0000")
   }
-
-  private static func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 }
