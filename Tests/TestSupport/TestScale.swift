@@ -28,4 +28,10 @@ public enum TestScale: Sendable {
     if !isSanitized, environment["OPSH_LONG_TESTS"] != nil { return long }
     return min(usual, count(usual))
   }
+
+  /// Returns all of some cases that differ in their text alone, or every tenth under the sanitizer.
+  public static func sample<Case>(of cases: [Case]) -> [Case] {
+    guard isSanitized else { return cases }
+    return stride(from: 0, to: cases.count, by: 10).map { cases[$0] }
+  }
 }

@@ -3,7 +3,7 @@ import Locking
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
+import SystemCalls
 
 /// `async`: an operation that is finished from outside.
 enum AsyncCommand: BuildCommand {

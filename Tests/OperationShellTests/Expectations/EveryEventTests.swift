@@ -35,12 +35,13 @@ struct EveryEventTests {
       "never ((count of ops where bytes > 0 or priority == high) > 0) until (delay-COUNT.outcome == succeeded)",
     ])
   func steps(_ expectation: String) throws {
-    let few = try checks(500, expectation)
-    let many = try checks(5_000, expectation)
+    let count = TestScale.isSanitized ? 1_000 : 5_000
+    let few = try checks(count / 10, expectation)
+    let many = try checks(count, expectation)
     #expect(many <= 12 * max(few, 1), "\(few) and \(many)")
     // For each count: once at the start, at each of four events, at the end, and when a duration
     // reaches the value it is compared with.
-    #expect(many <= 5_000 * 100, "\(many)")
+    #expect(many <= count * 100, "\(many)")
   }
 
   @Test(
