@@ -93,6 +93,28 @@ struct DiagramTests {
     #expect(named.sorted() == seen.sorted())
   }
 
+  @Test("The column of states is the same for times of any length, two blanks after them")
+  func longSessions() throws {
+    let fixture = try ShellFixture("set clock virtual; sleep 1000s; delay 5ms --name a; wait")
+    let lines = try fixture.output(of: "diagram a")
+    #expect(lines.contains("1000.000  ● pending    added to network"), "\(lines)")
+    #expect(lines.contains("          ● created"), "\(lines)")
+    #expect(lines.contains("          │ 0 s"), "\(lines)")
+  }
+
+  @Test("A time that becomes longer while the operation is followed is not cut or glued")
+  func followed() throws {
+    let fixture = try ShellFixture("set clock virtual; sleep 995s; delay 10s --name a")
+    let session = fixture.session
+    let operation = try fixture.operation("a")
+    var diagram = LifeCycleDiagram(of: operation, width: 80, clock: session.clock)
+    try fixture.run("wait")
+    let entries = session.engine.log.entries(from: 0, limit: .max).entries
+    let lines = entries.flatMap { diagram.lines(for: $0) }.map(\.plain)
+    #expect(lines.contains("995.000  ● pending    added to network"), "\(lines)")
+    #expect(lines.contains("1005.000  ● finished   ✓ 10 s"), "\(lines)")
+  }
+
   @Test("Every line fits the width", arguments: [40, 80, 120, 200])
   func width(_ width: Int) throws {
     let fixture = try ShellFixture(

@@ -21,9 +21,10 @@ struct LifeCycleDiagram {
   private static let leastTextWidth = 12
 
   private let operation: ObservableOperation
-  private let textWidth: Int
   private let width: Int
   private let clock: SessionClock
+  /// The columns before the line of states: a time and a gap.
+  private var indent: Int
   /// The state that was drawn last, and since when the operation was in it.
   private var state: OperationState?
   private var since: ContinuousClock.Instant?
@@ -36,11 +37,14 @@ struct LifeCycleDiagram {
     self.operation = operation
     self.width = width
     self.clock = clock
-    textWidth = max(Self.leastTextWidth, width - Self.indent - Self.nameWidth - 3)
+    indent = Self.indent(for: clock.now, clock)
   }
 
-  /// The columns before the line of states: a time and a gap.
-  private static let indent = TransitionText.time(0).count + 2
+  private static func indent(for time: ContinuousClock.Instant, _ clock: SessionClock) -> Int {
+    TransitionText.time(clock.elapsed(time)).count + 2
+  }
+
+  private var textWidth: Int { max(Self.leastTextWidth, width - indent - Self.nameWidth - 3) }
 
   /// The title.
   var beginning: [StyledText] {
@@ -53,6 +57,8 @@ struct LifeCycleDiagram {
 
   /// Draws one entry; the entries of the operation have to come in their order.
   mutating func lines(for entry: EventLog.Entry) -> [StyledText] {
+    // Later times of one that is followed may have more digits.
+    indent = max(indent, Self.indent(for: entry.time, clock))
     let notifications = entry.notifications(defects: operation.defects)
     guard entry.event == .transition else {
       return row(
@@ -129,14 +135,14 @@ struct LifeCycleDiagram {
   private func wire(_ texts: [String]) -> [StyledText] {
     var groups: [String] = []
     for text in texts {
-      let room = width - Self.indent - 2
+      let room = width - indent - 2
       if let last = groups.last, TextWidth.columns(of: last + ", " + text) <= room {
         groups[groups.count - 1] += ", " + text
       } else {
         groups.append(text)
       }
     }
-    let margin = String(repeating: " ", count: Self.indent)
+    let margin = String(repeating: " ", count: indent)
     return groups.map { StyledText(margin + "│ ") + StyledText($0, style: .dim) }
   }
 
@@ -147,14 +153,14 @@ struct LifeCycleDiagram {
   ) -> [StyledText] {
     let time = time.map { TransitionText.time(clock.elapsed($0)) } ?? ""
     let head =
-      StyledText(TextWidth.pad(time, to: Self.indent), style: .dim) + StyledText(mark, style: style)
+      StyledText(TextWidth.pad(time, to: indent), style: .dim) + StyledText(mark, style: style)
       + " " + StyledText(TextWidth.pad(name, to: Self.nameWidth), style: style)
     let pieces = text.wrapped(to: textWidth)
     let margin =
-      String(repeating: " ", count: Self.indent) + "│"
+      String(repeating: " ", count: indent) + "│"
       + String(repeating: " ", count: Self.nameWidth + 1)
     let isLast = name == OperationState.finished.rawValue
-    let below = isLast ? String(repeating: " ", count: Self.indent + Self.nameWidth + 2) : margin
+    let below = isLast ? String(repeating: " ", count: indent + Self.nameWidth + 2) : margin
     return pieces.enumerated().map { index, piece in
       piece.plain.isEmpty
         ? head.withoutTrailingBlanks : (index == 0 ? head : StyledText(below)) + " " + piece
