@@ -71,7 +71,7 @@ extension WatchLayout {
         StyledText(queue.oldestWait.map { Self.text($0) } ?? "-")
       },
       WatchColumn(title: "pace", rank: 9, alignment: .trailing, minimum: 6) { queue, _ in
-        StyledText(queue.pace > .zero ? Self.text(queue.pace) : "-")
+        StyledText(queue.pace > .zero ? DurationText(queue.pace).description : "-")
       },
     ]
   }
@@ -146,6 +146,8 @@ extension WatchLayout {
     let time = item.time.map { Self.text($0) } ?? ""
     switch item.state {
     case .finished:
+      // It does not change any more, and is as exact as elsewhere.
+      let time = item.time.map { DurationText($0).description } ?? ""
       guard let outcome = item.outcome else { return StyledText(time) }
       let mark = isASCII ? ASCIIText.replacing(outcome.mark) : outcome.mark
       return StyledText(mark + " ", style: .outcome(outcome)) + StyledText(time)
@@ -170,10 +172,9 @@ extension WatchLayout {
 
   /// A duration whose digits do not change too often to be read.
   private static func text(_ duration: Duration) -> String {
-    duration < .seconds(1)
+    let tenths = (duration.seconds * 10).rounded()
+    return duration < .seconds(1)
       ? DurationText(duration).description
-      : duration < .seconds(60)
-        ? "\((duration.seconds * 10).rounded(.down) / 10) s"
-        : DurationText(age: duration.seconds).description
+      : tenths < 600 ? "\(tenths / 10) s" : DurationText(max(duration, .seconds(60))).description
   }
 }

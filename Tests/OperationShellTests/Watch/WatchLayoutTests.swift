@@ -78,6 +78,34 @@ struct WatchLayoutTests {
     }
   }
 
+  @Test(
+    "A time is rounded as in the other views, and that of a finished operation is as exact",
+    arguments: [
+      (OperationState.executing, Duration.nanoseconds(4_999_999_999), "5.0 s"),
+      (.executing, .milliseconds(12_340), "12.3 s"), (.ready, .milliseconds(59_980), "1 min 0 s"),
+      (.finished, .nanoseconds(4_999_999_999), "✓ 5 s"),
+      (.finished, .milliseconds(1_250), "✓ 1.25 s"),
+      (.finished, .milliseconds(119_700), "✓ 2 min 0 s"),
+    ])
+  func times(_ state: OperationState, _ time: Duration, _ text: String) {
+    var model = Self.model(operations: 1)
+    model.items[0].state = state
+    model.items[0].outcome = state == .finished ? .succeeded : nil
+    model.items[0].fraction = nil
+    model.items[0].amount = ""
+    model.items[0].time = time
+    let lines = Self.lines(120, 30, model: model).map(\.plain)
+    #expect(lines.contains { $0.contains("questions-1") && $0.contains(" \(text) ") }, "\(lines)")
+  }
+
+  @Test("The pace of a queue is what was set")
+  func pace() {
+    var model = Self.model(operations: 1)
+    model.queues[1].pace = .milliseconds(2_960)
+    let lines = Self.lines(120, 30, model: model).map(\.plain)
+    #expect(lines.contains { $0.contains("uploads") && $0.contains("2.96 s") }, "\(lines)")
+  }
+
   /// Whether a word is a name of the model without its middle.
   private func isShortened(_ word: String) -> Bool {
     let parts = word.split(separator: "…", omittingEmptySubsequences: false)
