@@ -56,6 +56,7 @@ struct SVGTimeline {
         color: "#555555", anchor: "middle")
     }
     let fontSize = min(14, max(5, pitch * 0.72))
+    var kinds: Set<LifePhase.Kind> = []
     for (index, row) in rows.enumerated() {
       let y = area.y + Double(index) * pitch
       svg.text(
@@ -64,6 +65,7 @@ struct SVGTimeline {
       for phase in row.phases {
         let (from, to) = (x(session.seconds(phase.start)), x(session.seconds(phase.end)))
         guard to > from else { continue }
+        kinds.insert(phase.kind)
         svg.rectangle(
           from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: phase.kind.paint,
           title: "\(row.name): \(phase.kind.words), \(DurationText(phase.duration))")
@@ -75,7 +77,7 @@ struct SVGTimeline {
           size: fontSize, color: row.tone.line)
       }
     }
-    Self.addLegend(to: &svg, kinds: Set(rows.flatMap { $0.phases.map(\.kind) }))
+    Self.addLegend(to: &svg, kinds: kinds)
     text = svg.text
   }
 

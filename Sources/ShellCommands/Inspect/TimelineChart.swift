@@ -259,15 +259,25 @@ struct TimelineChart {
   private static let pauseStyle = TextStyle(color: .yellow)
   private static let foldSign: Character = "╌"
 
-  /// The same with a sign for what each column's time went to.
-  private func phaseBar(_ phases: [LifePhase]) -> StyledText {
+  /// What each column's time went to, up to the last one of a bar.
+  private func phaseCells(_ phases: [LifePhase]) -> [LifePhase.Kind?] {
     var cells = [LifePhase.Kind?](repeating: nil, count: barWidth)
     for phase in phases where phase.end >= start && phase.kind != .cause(.starting) {
       for column in column(of: phase.start)...column(of: phase.end) { cells[column] = phase.kind }
     }
     while cells.last == .some(nil) { cells.removeLast() }
-    return cells.enumerated().reduce(into: StyledText()) { bar, cell in
-      if scale.isFold(cell.offset), cell.element?.isWork != true {
+    return cells
+  }
+
+  /// Whether a column has the sign of a fold instead of its own.
+  private func isFolded(_ column: Int, _ kind: LifePhase.Kind?) -> Bool {
+    scale.isFold(column) && kind?.isWork != true
+  }
+
+  /// The same with a sign for what each column's time went to.
+  private func phaseBar(_ phases: [LifePhase]) -> StyledText {
+    phaseCells(phases).enumerated().reduce(into: StyledText()) { bar, cell in
+      if isFolded(cell.offset, cell.element) {
         bar.append(.init(String(Self.foldSign), style: .dim))
       } else {
         bar.append(
@@ -276,11 +286,17 @@ struct TimelineChart {
     }
   }
 
-  /// The signs of the phases that occur, with their meanings.
+  /// The signs that the bars have, with their meanings.
   private var phaseLegend: [StyledText] {
     guard let history else { return [] }
-    let kinds = Set(rows.flatMap { LifePhase.phases(of: $0.operation, in: history).map(\.kind) })
-    return kinds.filter { $0 != .cause(.starting) }.sorted { $0.place < $1.place }
+    var kinds: Set<LifePhase.Kind> = []
+    for row in rows {
+      let cells = phaseCells(LifePhase.phases(of: row.operation, in: history))
+      for (column, kind) in cells.enumerated() {
+        if let kind, !isFolded(column, kind) { kinds.insert(kind) }
+      }
+    }
+    return kinds.sorted { $0.place < $1.place }
       .map { Self.meaning($0.sign, $0.words, $0.style) }
   }
 

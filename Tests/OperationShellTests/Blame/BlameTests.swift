@@ -217,6 +217,23 @@ struct BlameTests {
     #expect(!legend.contains("barrier"))
   }
 
+  @Test(
+    "The legend of a timeline of phases names no sign that no bar has",
+    arguments: [
+      ("group g { delay 1s --name m }", ["─ members of the group", "█ work"]),
+      ("queue pause; delay 1s; queue resume", ["█ work"]),
+    ])
+  func legend(_ script: String, _ expected: [String]) throws {
+    let fixture = try ShellFixture("set clock virtual; \(script); wait")
+    let lines = try fixture.output(of: "timeline --phases")
+    #expect(Set((lines.last ?? "").components(separatedBy: "  ")) == Set(expected), "\(lines)")
+    let folder = try ScratchFolder()
+    try fixture.run("export '\(folder.path)/a.svg'")
+    let picture = try #require(folder.read("a.svg"))
+    #expect(picture.contains(">work</text>"))
+    #expect(!picture.contains("group not begun") && !picture.contains("queue paused"))
+  }
+
   @Test("A folded timeline shortens the times in which nothing executed")
   func folded() throws {
     let fixture = try ShellFixture(

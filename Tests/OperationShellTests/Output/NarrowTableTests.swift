@@ -36,7 +36,7 @@ struct NarrowTableTests {
       "blame": ["went to", "request: waiting for the first", "queue full", "questions-1"],
       "ops": ["questions-1", "slow-one", "finished", "outcome", "✓ 30 "],
       "timeline": ["questions-1", "questions-4", "slow-one", "late"],
-      "timeline --phases": ["questions-1", "questions-4", "slow-one", "late", "queue paused"],
+      "timeline --phases": ["questions-1", "questions-4", "slow-one", "late", "queue full"],
     ]
     for word in words[command] ?? [] {
       #expect(lines.contains { $0.contains(word) }, "'\(word)' in \(lines)")
