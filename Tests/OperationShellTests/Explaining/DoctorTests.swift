@@ -50,6 +50,18 @@ struct DoctorTests {
     #expect(outcome.output.contains(finding), "\(outcome.output)")
   }
 
+  @Test(
+    "The operations on a paused queue are counted",
+    arguments: [
+      ("", "is paused; what is added to it waits"),
+      ("delay 5s; ", "is paused, and 1 operation is on it"),
+      ("delay 5s --count 2; ", "is paused, and 2 operations are on it"),
+    ])
+  func pausedQueue(_ script: String, _ finding: String) throws {
+    let outcome = try Opsh.run("set clock virtual\n\(script)queue pause\ndoctor\nquit --now")
+    #expect(outcome.output.contains("queue 'network' \(finding)"), "\(outcome.output)")
+  }
+
   @Test("What a failure stopped is cured from the first of a chain, which is the failure")
   func chain() throws {
     let outcome = try Opsh.run(

@@ -99,7 +99,9 @@ struct Diagnosis {
         Finding(
           code: WaitReason.Code.queuePaused.rawValue,
           text: "queue '\(queue.name)' is paused"
-            + (count == 0 ? "; what is added to it waits" : ", and \(count) are on it"),
+            + (count == 0
+              ? "; what is added to it waits"
+              : ", and \(OperationTable.count(count, "operation")) \(count == 1 ? "is" : "are") on it"),
           subject: [queue.name], cure: cure))
     }
   }
