@@ -68,8 +68,8 @@ extension ObservableOperation {
       noteFlag(.isReady, false, in: &state)
     }
     noteFlag(.isExecuting, true, in: &state)
-    if let limit = core.extras?.timeLimit, limit > 0 {
-      state.actions.append(.limitTime(self, state.time().addingClamped(limit)))
+    if let limit = core.extras?.timeLimit {
+      state.actions.append(.limitTime(self, state.time().addingClamped(max(1, limit))))
     }
   }
 

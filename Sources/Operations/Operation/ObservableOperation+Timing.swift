@@ -37,7 +37,7 @@ extension ObservableOperation {
   package var isOverTime: Bool {
     let now = engine.nanoseconds()
     return read { core in
-      guard let limit = core.extras?.timeLimit, limit > 0 else { return false }
+      guard let limit = core.extras?.timeLimit else { return false }
       return now >= core.times.executing.addingClamped(limit - 1)
     }
   }
@@ -91,7 +91,7 @@ extension ObservableOperation {
       guard core.state == .executing, !core.isFinishing, !core.isCancelled,
         let extras = core.extras, extras.dependencyFailure == nil
       else { return }
-      let error = OperationError.timedOut(limit: .nanoseconds(extras.timeLimit))
+      let error = OperationError.timedOut(limit: .nanoseconds(extras.timeLimit ?? 0))
       extras.dependencyFailure = error
       markCancelled(reason: error.message, in: &state)
     }
@@ -121,7 +121,7 @@ extension ObservableOperation {
       guard let extras = core.extras, core.state == .executing, !core.isFinishing,
         !core.isCancelled, extras.dependencyFailure == nil
       else { return (nil, 0, 0) }
-      let limit = extras.timeLimit > 0 ? extras.timeLimit : .max
+      let limit = extras.timeLimit ?? .max
       return (extras.retryPolicy, core.attempts, core.times.executing.addingClamped(limit))
     }
     let failure = OperationFailure(error)

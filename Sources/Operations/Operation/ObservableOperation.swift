@@ -189,13 +189,10 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// its body returns. A pause before a further attempt that would last beyond the limit is not begun:
   /// the operation ends with the failure then. Setting it after the start does nothing.
   open var timeLimit: Duration? {
-    get {
-      let limit = read { $0.extras?.timeLimit ?? 0 }
-      return limit > 0 ? .nanoseconds(limit) : nil
-    }
+    get { read { $0.extras?.timeLimit }.map { .nanoseconds($0) } }
     set {
       guard newValue != nil || timeLimit != nil else { return }
-      let limit = newValue.map { max(1, $0.wholeNanoseconds) } ?? 0
+      let limit = newValue.map { max(0, $0.wholeNanoseconds) }
       engine.guarded {
         if core.takesDependencies { core.withExtras { $0.timeLimit = limit } }
       }

@@ -195,7 +195,7 @@ struct OperationCore: ~Copyable {
   }
 
   /// Whether it may execute only for a certain time.
-  var hasTimeLimit: Bool { (extras?.timeLimit ?? 0) > 0 }
+  var hasTimeLimit: Bool { extras?.timeLimit != nil }
 
   /// How many attempts at its work have begun.
   var attempts: Int {

@@ -36,8 +36,8 @@ final class OperationExtras {
   /// Whether everything added to its queue before must finish first, and what comes after waits.
   var isBarrier = false
   var retryPolicy: RetryPolicy?
-  /// How long it may execute, in nanoseconds; 0 for no limit.
-  var timeLimit: Int64 = 0
+  /// How long it may execute, in nanoseconds; nil for no limit.
+  var timeLimit: Int64?
   /// Ends the wait for the time limit or the next attempt.
   var timers: [TimerQueue.Token] = []
   /// What the body waits for at present.
@@ -61,7 +61,7 @@ final class OperationExtras {
       && failure == nil
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
-      && timeLimit == 0 && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
+      && timeLimit == nil && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
       && completions.isEmpty
   }
 }

@@ -29,6 +29,25 @@ import Testing
     #expect(try #require(times.finished) - (try #require(times.executing)) >= .milliseconds(20))
   }
 
+  @Test("A limit of zero is no time at all, and is told as it was set")
+  func zero() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = Held(name: "a", engine: bench.engine)
+    operation.timeLimit = .zero
+    #expect(operation.timeLimit == .zero)
+    try queue.addOperations([operation], waitUntilFinished: true)
+    #expect(operation.outcome?.failure?.code == "timed-out")
+    #expect(operation.outcome?.failure?.message == "the operation took longer than 0 s")
+    #expect(operation.timeLimit == .zero)
+    let free = bench.quick("free")
+    free.timeLimit = .zero
+    free.timeLimit = nil
+    #expect(free.timeLimit == nil)
+    try queue.addOperations([free], waitUntilFinished: true)
+    #expect(free.outcome == .succeeded)
+  }
+
   @Test("A blocking body is asked to stop at its time limit; the operation fails when it returns")
   func blocking() throws {
     let bench = Bench()
@@ -76,7 +95,7 @@ import Testing
     let operations = (0..<3).map { bench.held("op-\($0)") }
     for operation in operations { operation.timeLimit = .seconds(3_600) }
     operations[2].timeLimit = .nanoseconds(-5)
-    #expect(operations[2].timeLimit == .nanoseconds(1))
+    #expect(operations[2].timeLimit == .zero)
     operations[1].timeLimit = nil
     #expect(operations[1].timeLimit == nil)
     try queue.addOperations(operations, waitUntilFinished: false)
