@@ -61,6 +61,14 @@ struct CheckerTests {
     #expect(found("source unknown\nhelper $v").isEmpty)
   }
 
+  @Test(
+    "The word 'last' in the place of a command is explained", arguments: ["last", "let o = last"])
+  func lastAsCommand(_ text: String) {
+    let found = check(text).filter { $0.severity == .error }
+    #expect(found.map(\.code) == ["unknown-command"])
+    #expect(found.first?.help?.contains("let NAME = (last.name)") == true, "\(found)")
+  }
+
   @Test("A statement that cannot be parsed causes no further errors")
   func hasNoConsequences() {
     #expect(check("let x = (1 +)\necho $x").map(\.code) == ["expected-value"])
