@@ -111,20 +111,18 @@ final class CheckedScope {
 
   func give(_ name: String) { given.insert(name) }
 
-  /// Makes the variables live in the call of a `def` that a script makes, which has been checked
-  /// elsewhere.
-  func giveToCall(variablesOf script: Script) {
-    guard isCall else {
-      parent?.giveToCall(variablesOf: script)
-      return
+  /// Makes a variable of a script live here, or in the call of a `def`, unless there is one of that
+  /// name; the script has been checked elsewhere.
+  func giveIncluded(_ name: String) {
+    var scope: CheckedScope? = self
+    var home = self
+    while let current = scope {
+      if current.knows(name) { return }
+      if current.isCall { home = current }
+      scope = current.parent
     }
-    for case .assignment(let assignment) in script.statements.map(\.kind) {
-      give(assignment.name.text)
-    }
+    home.give(name)
   }
-
-  /// Whether it is in a call of a `def`.
-  var isInCall: Bool { isCall || parent?.isInCall == true }
 
   enum Assignment {
     case done
@@ -182,8 +180,9 @@ final class ScriptChecker {
   var aliasDepth = 0
   /// The aliases written out of which something is still to be looked at.
   var expansions: [AliasExpansion] = []
-  /// The variables of the top level further down, in the same way.
-  var laterVariables: [String: (name: Name, source: SourceText)] = [:]
+  /// The variables of the top level further down, in the same way; `isNested` says that the script
+  /// that makes one is read in a block.
+  var laterVariables: [String: (name: Name, source: SourceText, isNested: Bool)] = [:]
   /// Those of them that such a block reads.
   var laterReads: Set<String> = []
   /// Bodies of definitions, which are checked when everything at the top level is known.
@@ -269,9 +268,10 @@ final class ScriptChecker {
     let outer = source
     source = script.source
     if included.isEmpty { main = script.source }
-    collectLater(script, isNested: !included.isEmpty && (scope != nil || isInBlock))
+    let scope = scope ?? globals
+    collectLater(script, isNested: !included.isEmpty && (scope !== globals || isInBlock))
     // The statements of an included script belong to the one that includes it.
-    check(script.statements, in: scope ?? globals, isTopLevel: included.isEmpty)
+    check(script.statements, in: scope, isTopLevel: included.isEmpty)
     source = outer
   }
 
@@ -297,7 +297,7 @@ final class ScriptChecker {
         blocksAtOnce = runsThrough(statements) ? 1 : 0
         check(statements, in: scope)
         symbols.nameEvents.endBody(.definition(body.definition.name.text), since: start)
-        if warnsUnused { warnUnused(scope) }
+        if warnsUnused { warnUnused(scope, of: source) }
       }
     }
     definitionName = nil
@@ -309,7 +309,7 @@ final class ScriptChecker {
     reportAmbiguousNames()
     reportImpossibleConstants()
     placeAliases()
-    if warnsUnused && !hasUnknownNames { warnUnused(globals) }
+    if warnsUnused && !hasUnknownNames { warnUnused(globals, of: main) }
     if !warnsUnused { diagnostics.removeAll { $0.is(.unusedVariable) } }
   }
 
@@ -335,7 +335,7 @@ final class ScriptChecker {
   ///   - path: The path, as it is written.
   ///   - argument: Where that stands.
   ///   - range: Where the statement stands.
-  ///   - scope: Where it stands too; what the script makes in a call of a `def` is the call's.
+  ///   - scope: Where it stands too; what the script makes lives there, or in the call of a `def`.
   func checkIncluded(
     _ path: String, _ argument: SourceRange, at range: SourceRange, in scope: CheckedScope
   ) {
@@ -353,7 +353,7 @@ final class ScriptChecker {
     }
     // A script that includes itself ends somewhere, or fails when it runs.
     guard included.insert(script.source.name).inserted else {
-      scope.giveToCall(variablesOf: script)
+      variables(of: script).forEach(scope.giveIncluded)
       noteCall(.script(script.source.name), argument)
       return
     }
@@ -361,7 +361,7 @@ final class ScriptChecker {
     diagnostics += script.diagnostics
     let outer = source
     let start = symbols.nameEvents.events.count
-    check(script, in: scope.isInCall ? scope : nil)
+    check(script, in: scope)
     symbols.nameEvents.endBody(.script(script.source.name), since: start)
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
@@ -369,13 +369,13 @@ final class ScriptChecker {
     }
   }
 
-  func warnUnused(_ scope: CheckedScope) {
+  /// Warns of the variables of a block that nothing reads; `text` is that of the block.
+  func warnUnused(_ scope: CheckedScope, of text: SourceText) {
     let unused = scope.variables.values.filter {
       $0.isAssigned && !$0.isRead && !$0.name.text.hasPrefix("_")
+        && !(scope === globals && laterReads.contains($0.name.text))
         // What an included script sets may be for others that include it.
-        && !(scope === globals
-          && (laterReads.contains($0.name.text) || !$0.source.isSame(as: main)))
-        && !(scope.isCall && !$0.source.isSame(as: source))
+        && $0.source.isSame(as: text)
     }
     if unused.isEmpty { return }
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {

@@ -61,7 +61,10 @@ extension ScriptChecker {
       if laterDepth > 0, meanings.aliases.contains(name) { return }
       if let later = laterDefinitions[name] {
         let line = later.source.place(of: later.name.range.lower).line
-        diagnostic.help = "it is defined further down, on line \(line)"
+        diagnostic.help =
+          later.source.isSame(as: source)
+          ? "it is defined further down, on line \(line)"
+          : "it is defined later, on line \(line) of \(later.source.name)"
         diagnostic.labels.append(
           .init("it is defined here", source: later.source, range: later.name.range))
       }
@@ -224,7 +227,7 @@ extension ScriptChecker {
       selfKind = outerSelf
       laterDepth -= 1
       repeatDepth -= 1
-      warnUnused(inner)
+      warnUnused(inner, of: block.source)
     }
   }
 
@@ -431,7 +434,11 @@ extension ScriptChecker {
     report(
       .undefinedVariable, "there is no variable '\(name)'", range,
       labels: later.map {
-        [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
+        let note =
+          $0.isNested
+          ? "this one is local to the block that reads the file"
+          : "it is made here, " + ($0.source.isSame(as: source) ? "further down" : "later")
+        return [.init(note, source: $0.source, range: $0.name.range)]
       } ?? [], help: help())
   }
 }

@@ -37,4 +37,34 @@ extension ScriptChecker {
       diagnostics.append(missing.diagnostic)
     }
   }
+
+  /// The variables that the top level of a script makes, with those of the scripts that it includes
+  /// there.
+  func variables(of script: Script) -> Set<String> {
+    var (names, seen): (Set<String>, Set<String>) = ([], [])
+    addVariables(of: script, to: &names, &seen)
+    return names
+  }
+
+  private func addVariables(
+    of script: Script, to names: inout Set<String>, _ seen: inout Set<String>
+  ) {
+    guard seen.insert(script.source.name).inserted else { return }
+    for statement in script.statements {
+      var command: CommandStatement?
+      switch statement.kind {
+      case .command(let own): command = own
+      case .assignment(let assignment):
+        names.insert(assignment.name.text)
+        if case .command(let own) = assignment.source { command = own }
+      default: break
+      }
+      guard let call = command?.resolved(in: script.source, catalog),
+        case .command(let signature, _) = call.match, signature.is(.includesScript),
+        let path = call.arguments.first?.constant,
+        let inner = try? include?(path, script.source)
+      else { continue }
+      addVariables(of: inner, to: &names, &seen)
+    }
+  }
 }

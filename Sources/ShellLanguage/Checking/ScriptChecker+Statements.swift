@@ -166,7 +166,7 @@ extension ScriptChecker {
     let inner = CheckedScope(parent: scope)
     if let name { inner.define(name, source, isAssigned: false) }
     check(block.statements, in: inner)
-    warnUnused(inner)
+    warnUnused(inner, of: source)
   }
 
   private func check(_ assignment: Assignment, in scope: CheckedScope) {

@@ -65,8 +65,8 @@ extension ScriptChecker {
           DefinedCommand.signature(of: definition), definition.name, script.source
         )
       case .assignment(let assignment):
-        if laterVariables[assignment.name.text] == nil {
-          laterVariables[assignment.name.text] = (assignment.name, script.source)
+        if laterVariables[assignment.name.text].map({ $0.isNested && !isNested }) ?? true {
+          laterVariables[assignment.name.text] = (assignment.name, script.source, isNested)
         }
       default: break
       }

@@ -61,6 +61,72 @@ struct CheckerTests {
     #expect(found("source unknown\nhelper $v").isEmpty)
   }
 
+  private func found(_ text: String, including texts: [String: String]) -> [Diagnostic] {
+    Checker.check(
+      Parser.parse(SourceText(name: "main", text: text)), catalog: TestHost().catalog
+    ) { path, _ in texts[path].map { Parser.parse(SourceText(name: path, text: $0)) } }
+  }
+
+  @Test(
+    "A script that is read in a block makes variables of the block",
+    arguments: [
+      "if (1 < 2) { source inc }\necho $v", "try { source inc } catch e { echo $e.code }\necho $v",
+      "for x in a b { source inc; echo $x }\necho $v", "block { source inc }\necho $v",
+      "def g { source inc }\ng\necho $v",
+    ])
+  func nestedInclusion(_ text: String) {
+    let found = found(text, including: ["inc": "let v = 7"])
+    #expect(found.map(\.code) == ["undefined-variable"], "\(found)")
+    #expect(found.first?.source.name == "main")
+    // To run it earlier would not help.
+    let notes = found.flatMap(\.labels).map(\.message)
+    #expect(notes == ["this one is local to the block that reads the file"])
+  }
+
+  @Test(
+    "A variable of a script that is read in a block can be used where it lives",
+    arguments: [
+      "if (1 < 2) { source inc; echo $v }",
+      "if (1 < 2) { source inc; echo $v }\nsource inc\necho $v",
+      "let v = 1\nif (1 < 2) { source inc }\necho $v",
+      "source inc\nif (1 < 2) { source inc }\necho $v",
+      "if (1 < 2) { source outer }\nsource outer\necho $v", "block { source inc; echo $v }",
+      "def g { if (1 < 2) { source inc }; echo $v }\ng\nsource inc\necho $v",
+      "def g { source inc; echo $v }\ndef h { if (1 < 2) { source outer }; echo $v }\ng\nh",
+      "for x in a b { source uses }",
+      "if (1 < 2) { source inc }", "if (1 < 2) { source unknown }\necho $v",
+    ])
+  func nestedUse(_ text: String) {
+    let texts = ["inc": "let v = 7", "outer": "source inc", "uses": "echo $x"]
+    #expect(found(text, including: texts).isEmpty, "\(found(text, including: texts))")
+  }
+
+  @Test("A script that is read in a block on its own thread cannot assign a variable outside")
+  func nestedCapture() {
+    let found = found("let v = 1\nblock { source inc }\necho $v", including: ["inc": "let v = 7"])
+    #expect(found.map(\.code) == ["captured-variable"], "\(found)")
+    #expect(found.first?.source.name == "inc")
+  }
+
+  @Test(
+    "A note on a variable or a definition that comes later says in which file",
+    arguments: [
+      ("echo $v\nlet v = 7", "it is made here, further down"),
+      ("source early\nlet v = 7", "it is made here, later"),
+    ])
+  func laterVariables(_ text: String, _ note: String) {
+    let found = found(text, including: ["early": "echo $v"]).filter { $0.severity == .error }
+    #expect(found.map(\.code) == ["undefined-variable"], "\(found)")
+    #expect(found.first?.labels.first?.message == note)
+  }
+
+  @Test("Help on a definition that comes later in another file names the file")
+  func laterDefinition() {
+    let found = found("source early\ndef helper { echo a }", including: ["early": "helper"])
+    #expect(found.map(\.code) == ["unknown-command"], "\(found)")
+    #expect(found.first?.help == "it is defined later, on line 2 of main")
+  }
+
   @Test(
     "The word 'last' in the place of a command is explained", arguments: ["last", "let o = last"])
   func lastAsCommand(_ text: String) {
