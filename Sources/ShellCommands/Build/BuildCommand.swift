@@ -13,6 +13,10 @@ extension BuildCommand {
 }
 
 extension Command {
+  static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    builds == nil ? [] : BuildOptions.mistakes(in: call)
+  }
+
   static func names(createdBy call: CheckedCall) -> [CreatedName] {
     builds?.names(createdBy: call) ?? []
   }

@@ -117,6 +117,24 @@ struct BuildOptions {
     try invocation.refuseCycle(of: queue, waitingFor: dependencies, at: Self.after)
   }
 
+  /// Returns what ``init(_:standardQueue:standardQualityOfService:isForMembers:)`` would refuse in
+  /// any case.
+  static func mistakes(
+    in call: CheckedCall, isForMembers: Bool = false
+  ) -> [CheckedCall.Mistake] {
+    let needed: [(option: any Parameter, other: any Parameter)] =
+      [(onFailure, after)]
+      + (isForMembers || call.inheritsOptions ? [] : [(backoff, retry), (jitter, retry)])
+    return needed.compactMap { option, other in
+      guard !call.written(option).isEmpty, !call.mentions(other) else { return nil }
+      return CheckedCall.Mistake(.missingOption, meansNothing(option, without: other), at: option)
+    }
+  }
+
+  static func meansNothing(_ option: any Parameter, without other: any Parameter) -> String {
+    "'--\(option.name)' means nothing without '--\(other.name)'"
+  }
+
   /// Sets an operation that is on no queue up as they say.
   func apply(to operation: ObservableOperation) throws {
     operation.queuePriority = priority
@@ -135,7 +153,7 @@ extension CommandCall {
   func refuse(_ option: some Parameter, without other: some Parameter) throws {
     guard has(option), !mentions(other) else { return }
     throw failure(
-      .missingOption, "'--\(option.name)' means nothing without '--\(other.name)'", at: option)
+      .missingOption, BuildOptions.meansNothing(option, without: other), at: option)
   }
 }
 
@@ -145,5 +163,5 @@ extension ErrorPage {
     "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
       + "'--on-failure' what a failure of '--after' means.",
     help: "add the other option, or leave both out", wrong: "delay 1ms --backoff 1s",
-    right: "delay 1ms --retry 2 --backoff 1s", proof: .running)
+    right: "delay 1ms --retry 2 --backoff 1s")
 }

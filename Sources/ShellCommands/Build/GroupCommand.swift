@@ -48,6 +48,10 @@ enum GroupCommand: BuildCommand {
 
   static func runsBlockOnce(_ call: CheckedCall) -> Bool { !call.mentions(BuildOptions.count) }
 
+  static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    BuildOptions.mistakes(in: call, isForMembers: true)
+  }
+
   /// The queues that every session has keep their names.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     guard case .value(let name) = call.known(Self.name), !call.mentions(BuildOptions.count),

@@ -65,18 +65,39 @@ enum Export: Command {
       "perfetto", "chrome", "har", "network panel", "save", "write",
     ], traits: [.worksInReplay])
 
-  static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
-    let path = call[file]
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(file).compactMap { path, _ in
+      do throws(UnplacedError) {
+        _ = try kind(of: path, isGraph: call.mentions(graph))
+        return nil
+      } catch {
+        return CheckedCall.Mistake(error.page, error.message, at: file, help: error.help)
+      }
+    }
+  }
+
+  /// Returns what to write to a path.
+  private static func kind(of path: String, isGraph: Bool) throws(UnplacedError) -> Kind {
     guard let kind = Kind(path: path) else {
-      throw call.failure(
-        .unknownEnding, "the ending of '\(path)' does not say what to write", at: file,
+      throw UnplacedError(
+        .unknownEnding, "the ending of '\(path)' does not say what to write",
         // As in the shells where 'export' sets a variable.
         help: path.contains("=") ? "'let NAME = VALUE' sets a variable" : nil)
     }
-    if call[graph], kind != .svg {
-      throw call.failure(
-        .unknownEnding, "'--graph' is for '.svg'; '.dot' and '.mmd' are graphs", at: file)
+    guard !isGraph || kind == .svg else {
+      throw UnplacedError(.unknownEnding, "'--graph' is for '.svg'; '.dot' and '.mmd' are graphs")
+    }
+    return kind
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    let path = call[file]
+    let kind: Kind
+    do throws(UnplacedError) {
+      kind = try self.kind(of: path, isGraph: call[graph])
+    } catch {
+      throw call.failure(error.page, error.message, at: file, help: error.help)
     }
     let only = try invocation.operation(life)
     if only != nil, kind != .svg || call[graph] {
@@ -126,8 +147,7 @@ extension ErrorPage {
     "'export' writes what the ending of its file says: '.html', '.svg', '.csv', '.dot', '.mmd', "
       + "'.md', '.har' or '.trace.json'.",
     help: "its endings: .html .svg .csv .dot .mmd .md .har .trace.json",
-    wrong: "delay 1ms; wait\nexport session.pdf", right: "delay 1ms; wait\nexport session.csv",
-    proof: .running)
+    wrong: "export session.pdf", right: "delay 1ms; wait\nexport session.csv")
 
   static let nothingToExport = ErrorPage(
     "nothing-to-export", "The session has no operation yet",

@@ -37,11 +37,18 @@ enum QueueWidth: Command {
   /// What the width of a new queue or group must be.
   static let kind = ArgumentKind.oneOf([.integer(minimum: -1), .choice(["unlimited"])])
 
+  private static let refusal = "the queue 'main' has one thread, and its width is always 1"
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(queue).filter { $0.text == QueueRegistry.mainName }.map { _ in
+      CheckedCall.Mistake(.fixedWidth, refusal, at: width)
+    }
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     guard queue.name != QueueRegistry.mainName else {
-      throw invocation.call.failure(
-        .fixedWidth, "the queue 'main' has one thread, and its width is always 1", at: width)
+      throw invocation.call.failure(.fixedWidth, refusal, at: width)
     }
     let adapting = invocation.session.adapting
     let written = invocation.call[Self.width]
@@ -76,5 +83,5 @@ extension ErrorPage {
     "fixed-width", "The width of the queue 'main' cannot be changed",
     "Its operations run on the interpreter's thread, one at a time. Foundation ignores a change of "
       + "the width of 'OperationQueue.main' too.", help: "'queue new NAME --width N' makes another",
-    wrong: "queue width main 4", right: "queue width network 4", proof: .running)
+    wrong: "queue width main 4", right: "queue width network 4")
 }

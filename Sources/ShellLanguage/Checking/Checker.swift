@@ -27,6 +27,7 @@ public enum Checker: Sendable {
   ///   - facts: What the host knows about its commands and things.
   ///   - names: How far the names that it uses must be among those it makes.
   ///   - keepsGoing: Whether the script goes on after a statement that fails.
+  ///   - inheritsOptions: Whether it runs where commands may have options of what is around it.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws a `CodedFailure` or a `Diagnostic` where it cannot be read.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
@@ -34,7 +35,7 @@ public enum Checker: Sendable {
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
-    keepsGoing: Bool = false,
+    keepsGoing: Bool = false, inheritsOptions: Bool = false,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
   ) -> [Diagnostic] {
     let checker = ScriptChecker(
@@ -42,6 +43,7 @@ public enum Checker: Sendable {
       facts: facts, names: names, include: include)
     checker.aliases = aliases
     checker.keepsGoing = keepsGoing
+    checker.inheritsOptions = inheritsOptions
     for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true) }
     checker.check(script)
     checker.finish(warnsUnused: warnsUnused)
@@ -163,6 +165,9 @@ final class ScriptChecker {
   let names: Checker.NameCheck
   /// Whether the script goes on after a statement that fails.
   var keepsGoing = false
+  /// Whether what is around the place may give commands options that they lack, or what follows an
+  /// alias does.
+  var inheritsOptions = false
   let globals: CheckedScope
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.

@@ -80,8 +80,11 @@ extension ScriptChecker {
     }
     guard let statement = result.commandStatement else { return }
     let count = diagnostics.count
+    let inherits = inheritsOptions
+    inheritsOptions = true
     checkCommand(
       statement, in: scope, isOriginal: isCommand && command.first?.bareText == name)
+    inheritsOptions = inherits
     let found = diagnostics[count...].filter {
       !$0.is(.missingArgument, .missingValue, .missingSubcommand)
     }

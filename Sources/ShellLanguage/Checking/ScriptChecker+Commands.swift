@@ -94,7 +94,8 @@ extension ScriptChecker {
     // What stands in a block that does not belong here was hardly meant as statements.
     let refused = Set(
       result.problems.filter { $0.is(.unexpectedBlock) }.map(\.range.lower))
-    let call = CheckedCall(signature: signature, binding: result)
+    let call = CheckedCall(
+      signature: signature, binding: result, inheritsOptions: inheritsOptions || laterDepth > 0)
     for argument in own {
       if case .block = argument, refused.contains(argument.range.lower) { continue }
       if hasContext(argument, signature, result) { continue }
@@ -117,7 +118,7 @@ extension ScriptChecker {
   private func reportMistakes(of call: CheckedCall, _ range: SourceRange) {
     guard facts != nil, let command = call.signature.command, call.binding.problems.isEmpty
     else { return }
-    for mistake in command.mistakes(in: call) {
+    for mistake in command.mistakes(in: call) + command.optionMistakes(in: call) {
       let bound = call.given(mistake.parameter) ?? []
       let place = mistake.index < bound.count ? bound[mistake.index].range : range
       report(mistake.page, mistake.message, place, help: mistake.help)

@@ -80,7 +80,8 @@ extension ScriptChecker {
     // What a program prints, without its last line feeds.
     if signature.is(.runsProgram) { return StaticKind([.string]) }
     return signature.command?.value(
-      of: CheckedCall(signature: signature, binding: resolved.binding)) ?? .unknown
+      of: CheckedCall(signature: signature, binding: resolved.binding, inheritsOptions: true))
+      ?? .unknown
   }
 
   private func kind(

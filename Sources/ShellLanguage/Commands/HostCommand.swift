@@ -17,6 +17,10 @@ public protocol HostCommand: Sendable {
   /// Returns what running a call would refuse in any case.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake]
 
+  /// Returns what running a call would refuse in any case because of options that it shares with
+  /// others, in addition to ``mistakes(in:)``.
+  static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake]
+
   /// Returns whether a call runs its block where it stands, once.
   static func runsBlockOnce(_ call: CheckedCall) -> Bool
 }
@@ -28,6 +32,8 @@ extension HostCommand {
   public static func value(of call: CheckedCall) -> StaticKind { .unknown }
   /// Refuses nothing beyond what its declaration says.
   public static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
+  /// Refuses nothing because of shared options.
+  public static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
   /// Runs its block later, or any number of times.
   public static func runsBlockOnce(_ call: CheckedCall) -> Bool { false }
 }
@@ -61,6 +67,8 @@ public struct CheckedCall: Sendable {
   /// The command.
   public let signature: CommandSignature
   let binding: ArgumentBinder.Result
+  /// Whether something around the call may give it options that it lacks, as a group does.
+  public let inheritsOptions: Bool
 
   /// What is known of a parameter.
   public enum Known<Value: Sendable>: Sendable {

@@ -72,6 +72,6 @@ extension CommandStatement {
   public func checkedCall(in source: SourceText, _ catalog: CommandCatalog) -> CheckedCall? {
     let resolved = resolved(in: source, catalog)
     guard case .command(let signature, _) = resolved.match else { return nil }
-    return CheckedCall(signature: signature, binding: resolved.binding)
+    return CheckedCall(signature: signature, binding: resolved.binding, inheritsOptions: true)
   }
 }

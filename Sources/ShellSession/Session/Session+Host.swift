@@ -256,6 +256,7 @@ extension Session {
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
       facts: isForLater ? factsOfNewSession : facts, names: names,
       keepsGoing: configuration.keepsGoing && !isForLater,
+      inheritsOptions: ContextInfo(of: context).retry.count != nil,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         // What the check reads from a pipe would be missing when it runs.

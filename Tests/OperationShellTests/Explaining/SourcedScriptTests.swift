@@ -43,6 +43,17 @@ struct SourcedScriptTests {
     #expect(failed.status == 1)
   }
 
+  @Test("A script that is read in a group may leave the retries to the group")
+  func retriesOfGroup() throws {
+    let folder = try ScratchFolder()
+    try folder.write("delay 1ms --name part --backoff 1ms\n", to: "part.opsh")
+    let text = "let f = \"part.opsh\"\ngroup g --retry 2 { source $f }\nwait\necho (part.state)"
+    let ran = try Opsh.run(text, directory: folder.path)
+    #expect(ran.output == "finished\n" && ran.status == 0, "\(ran.errors)")
+    let alone = try Opsh.run("let f = \"part.opsh\"\nsource $f", directory: folder.path)
+    #expect(alone.errors.contains("part.opsh:1:") && alone.errors.contains("[missing-option]"))
+  }
+
   @Test("A path is resolved against the file with the 'source' statement, wherever it is called")
   func relative() throws {
     let folder = try ScratchFolder()
