@@ -99,19 +99,24 @@ enum AsyncCommand: BuildCommand {
 extension Session {
   /// Notes that a body runs, which may go on after its operation has finished.
   fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
-    state.withLock { $0.runningBodies[operation.id] = operation }
+    state.withLock { $0.runningBodies.append(operation) }
   }
 
   /// Reports the error of a body whose operation had finished before, and can't fail any more.
   @Sendable fileprivate func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
     if let error = error as? BodyError {
       var diagnostic = error.diagnostic
+      let end = operation.state == .finished ? "had finished" : "was in another attempt"
       diagnostic.message =
-        "'\(operation.displayName)' had finished when its body failed: \(diagnostic.message)"
+        "'\(operation.displayName)' \(end) when its body failed: \(diagnostic.message)"
       report(diagnostic)
       if !isInteractive { failures.note(status: diagnostic.exitStatus) }
     }
-    state.withLock { $0.runningBodies[operation.id] = nil }
+    state.withLock { state in
+      if let index = state.runningBodies.firstIndex(where: { $0 === operation }) {
+        state.runningBodies.remove(at: index)
+      }
+    }
     // No event says that a body has ended whose operation had finished.
     wakeUp?.signal()
   }

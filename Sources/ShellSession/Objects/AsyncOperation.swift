@@ -23,8 +23,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   }
 
   package typealias Body = @Sendable (AsyncOperation) throws -> Void
-  /// Called when a body has ended, with its error if the operation can't fail with that any more
-  /// because it had finished.
+  /// Called when a body has ended, with its error if the operation or its attempt had ended before,
+  /// and can't fail with that any more.
   package typealias LateEnd = @Sendable (ObservableOperation, (any Error)?) -> Void
 
   private struct State {
@@ -98,7 +98,10 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       work.endedAttempt = attempt
       return (true, work.isStopped)
     }
-    guard isCurrent else { return nil }
+    guard isCurrent else {
+      if case .failure(let error) = result { return error }
+      return nil
+    }
     if isStopped, !mistakes.contains(.ignoresCancel) || isOverTime {
       finish(.failure(OperationError.cancelled))
     } else if case .failure(let error) = result {

@@ -42,6 +42,8 @@ struct ProgressLine {
     let now = ContinuousClock.now
     guard now >= next else { return next }
     let counts = targets.counts
+    // At the end of a session it may be a body alone that is waited for.
+    guard counts.all > 0 else { return now + Self.interval }
     session.output.setStatus(text(of: counts, after: now - start))
     if first == nil { first = counts }
     let cost = ContinuousClock.now - now

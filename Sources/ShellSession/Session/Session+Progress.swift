@@ -31,7 +31,7 @@ extension Session {
 
   /// The operations that have finished although their bodies still run.
   package var finishedWithBody: [ObservableOperation] {
-    state.withLock { $0.runningBodies.values }.filter { $0.state == .finished }
+    state.withLock { $0.runningBodies }.filter { $0.state == .finished }
   }
 
   /// Whether there are unfinished bodies, which may still run any command.

@@ -87,8 +87,8 @@ package final class Session: Sendable {
     package var callsInBodies: [Int: Backtrace] = [:]
     /// With `--keep-going`: the statements of the program that ended without an error.
     package var completedStatements: (source: SourceText, indices: Set<Int>)?
-    /// The operations whose bodies run, by their ids.
-    package var runningBodies: [Int: ObservableOperation] = [:]
+    /// The operations of 'async' whose bodies run, each as often as it has attempts that do.
+    package var runningBodies: [ObservableOperation] = []
     /// Where the running bodies of operations are.
     package var bodyPlaces: [Int: BodyPlace] = [:]
     /// The random seed.

@@ -276,6 +276,24 @@ struct LateEffectTests {
     }
   }
 
+  @Test("An error of the body of an attempt that has ended is reported", arguments: clocks)
+  func errorInEarlierAttempt(_ clock: String) throws {
+    for (rest, end) in [
+      ("finish a", "had finished"), ("sleep 1s; finish a", "was in another attempt"),
+    ] {
+      let outcome = try Opsh.run(
+        """
+        \(clock)async a --retry 1 --backoff 1ms {
+          if ($self.attempts == 1) { finish a --error first; sleep 300ms; fail "oops" }
+          \(rest)
+        }
+        """)
+      #expect(outcome.status == 1, "\(rest)")
+      let text = "'a' \(end) when its body failed: oops"
+      #expect(outcome.errors.contains(text), "\(outcome.errors)")
+    }
+  }
+
   @Test("A body whose operation has finished may end what a wait is for", arguments: clocks)
   func waitForLateBody(_ clock: String) throws {
     let outcome = try Opsh.run(
