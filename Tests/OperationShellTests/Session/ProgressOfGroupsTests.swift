@@ -145,7 +145,7 @@ struct ProgressOfGroupsTests {
       block --name o { wait a }
       """)
     #expect(try fixture.error(of: "wait o a").message.contains("can never end"))
-    #expect(try fixture.operation("o").outcome?.failure?.code == "script")
+    #expect(try fixture.operation("o").outcome?.failure?.code == "never-ends")
     #expect(try fixture.error(of: "wait a").code == "never-ends")
     try fixture.run("cancel all")
   }
