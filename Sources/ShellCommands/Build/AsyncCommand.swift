@@ -106,9 +106,8 @@ extension Session {
   @Sendable fileprivate func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
     if let error = error as? BodyError {
       var diagnostic = error.diagnostic
-      let end = operation.state == .finished ? "had finished" : "was in another attempt"
       diagnostic.message =
-        "'\(operation.displayName)' \(end) when its body failed: \(diagnostic.message)"
+        "'\(operation.displayName)' was finished before its body failed: \(diagnostic.message)"
       report(diagnostic)
       if !isInteractive { failures.note(status: diagnostic.exitStatus) }
     }

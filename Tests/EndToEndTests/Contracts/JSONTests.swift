@@ -285,7 +285,8 @@ struct JSONTests {
   func bodyRunsOn() throws {
     for _ in 0..<20 {
       let outcome = try Opsh.text(
-        "async b { while (true) { echo z } }; sleep 5ms; finish b", options: ["--json"])
+        "async b { while (true) { echo z } }; sleep 5ms; finish b; quit --now",
+        options: ["--json"])
       let last = outcome.output.split(separator: "\n").last ?? ""
       #expect(last.hasPrefix(#"{"type":"summary""#), "\(last)")
     }
