@@ -32,8 +32,10 @@ package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -
   while offset < bytes.count {
     guard let base = bytes.baseAddress else { return 0 }
     let count = write(descriptor, base + offset, bytes.count - offset)
-    if count >= 0 {
+    if count > 0 {
       offset += count
+    } else if count == 0 {
+      return EIO
     } else if opsh_errno() == EAGAIN {
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&entry, 1, 1000)

@@ -1,15 +1,16 @@
 import Foundation
 import Support
 
-/// The description that follows the bytes of a download that is not complete, so that a later
-/// download of the same address to the same path can request the rest.
+/// The description at the end of a download that is not complete, so that a later download of the
+/// same address to the same path can request the rest.
 ///
-/// The file has the name of the path with `.opsh-part` after it. Every write of bytes writes the
-/// description again after them, so that the file is whole at any time, also after a process was
-/// killed. Who writes to it holds a lock on it (`flock`), so that of several downloads only one
-/// continues it. It is removed when the path has a complete file. The version must be told by an
-/// entity tag: that is another one for each representation (RFC 9110, 8.8.3), while files for other
-/// headers or another user may have the same date.
+/// The file has the name of the path with `.opsh-part` after it. While bytes come, the description is
+/// some way after them, and only its count changes; before they reach it, another one is written
+/// further on. So the file has one at any time, also after the process was killed. Who writes to the
+/// file holds a lock on it (`flock`), so that of several downloads only one continues it. It is
+/// removed when the path has a complete file. The version must be told by an entity tag: that is
+/// another one for each representation (RFC 9110, 8.8.3), while files for other headers or another
+/// user may have the same date.
 struct KeptPart {
   /// The ending of the file's name.
   static let ending = ".opsh-part"
@@ -48,9 +49,25 @@ struct KeptPart {
     (self.contents, self.text) = (contents, text)
   }
 
-  /// Returns what follows a number of bytes: the contents, both lengths, and the mark.
-  func description(after count: Int) -> [UInt8] {
-    text + Self.bigEndian(count) + Self.bigEndian(text.count) + Self.mark
+  /// Writes the description.
+  ///
+  /// - Parameters:
+  ///   - file: The file, whose position stays.
+  ///   - place: Where; the file ends with it.
+  ///   - count: The number of bytes that the file has, up to the place at most.
+  /// - Returns: Whether it was written.
+  func write(to file: Int32, at place: Int, of count: Int) -> Bool {
+    let bytes =
+      text + Self.bigEndian(count) + Self.bigEndian(place) + Self.bigEndian(text.count) + Self.mark
+    return text.count <= Self.longestText
+      && pwrite(file, bytes, bytes.count, off_t(place)) == bytes.count
+      && ftruncate(file, off_t(place + bytes.count)) == 0
+  }
+
+  /// Changes the number of bytes in a description that was written.
+  func update(_ file: Int32, at place: Int, to count: Int) {
+    let bytes = Self.bigEndian(count)
+    pwrite(file, bytes, bytes.count, off_t(place + text.count))
   }
 
   private static func bigEndian(_ number: Int) -> [UInt8] {
@@ -63,23 +80,24 @@ struct KeptPart {
   /// - Parameters:
   ///   - place: The path of the download.
   ///   - request: The address that is requested; nil if its rest can't be.
-  /// - Returns: The file, the version that it has the beginning of, and the number of bytes; no
-  ///   version and no bytes if it is to be written from the start. Nil if another download uses it,
-  ///   if it has the part of another address, or if a file of the user has the name.
+  /// - Returns: The file, the version that it has the beginning of, the number of bytes, and the
+  ///   place of the description; no version and no bytes if it is to be written from the start. Nil
+  ///   if another download uses it, if it has the part of another address, or if a file of the user
+  ///   has the name.
   static func open(
     beside place: String, for request: String?
-  ) -> (file: Int32, source: DownloadSource?, count: Int)? {
+  ) -> (file: Int32, source: DownloadSource?, count: Int, place: Int)? {
     guard let file = lock(place + ending, O_CREAT) else { return nil }
     let found = read(file)
-    if let (part, count) = found, let source = part.source {
+    if let (part, count, place) = found, let source = part.source {
       if part.contents.request == request.map(DownloadSource.digest),
         lseek(file, off_t(count), SEEK_SET) == count
       {
-        return (file, source, count)
+        return (file, source, count, place)
       }
     } else if found != nil || size(of: file) == 0, ftruncate(file, 0) == 0 {
       // It was just created, or no download could request its rest.
-      return (file, nil, 0)
+      return (file, nil, 0, 0)
     }
     close(file)
     return nil
@@ -96,11 +114,11 @@ struct KeptPart {
   /// - Returns: Whether it has the new name.
   func put(_ temporary: String, of count: Int, beside place: String) -> Bool {
     let kept = place + Self.ending
-    var status = stat()
-    guard lstat(kept, &status) == 0 else { return rename(temporary, kept) == 0 }
-    guard let file = Self.lock(kept) else { return false }
+    // Another process may give a file that name at this moment; a link does not replace it.
+    if link(temporary, kept) == 0 { return unlink(temporary) == 0 }
+    guard errno == EEXIST, let file = Self.lock(kept) else { return false }
     defer { close(file) }
-    guard let (old, oldCount) = Self.read(file),
+    guard let (old, oldCount, _) = Self.read(file),
       old.contents != contents || oldCount < count
     else {
       return false
@@ -119,11 +137,17 @@ struct KeptPart {
   private static func lock(_ path: String, _ creation: Int32 = 0) -> Int32? {
     let file = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | creation, 0o666)
     guard file >= 0 else { return nil }
-    var (status, named) = (stat(), stat())
+    var status = stat()
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      // A file system without locks; it is not to have an empty file for each download.
+      if errno != EWOULDBLOCK, creation != 0, size(of: file) == 0 { unlink(path) }
+      close(file)
+      return nil
+    }
     // Before it was locked, another download may have renamed or removed it.
-    guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, lstat(path, &named) == 0,
-      status.st_ino == named.st_ino, status.st_dev == named.st_dev,
-      status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_nlink == 1
+    guard FileIdentity(of: file) == FileIdentity(at: path), fstat(file, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), status.st_nlink == 1
     else {
       close(file)
       return nil
@@ -136,20 +160,23 @@ struct KeptPart {
     return fstat(file, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Reads the description at the end of a file, and the number of bytes before it; nil if there is
-  /// none that fits.
-  private static func read(_ file: Int32) -> (KeptPart, count: Int)? {
-    guard let size = size(of: file), let end = bytes(of: file, 16 + mark.count, before: size),
-      Array(end.dropFirst(16)) == mark
+  /// Reads the description at the end of a file, with the number of bytes and its place; nil if there
+  /// is none that fits.
+  private static func read(_ file: Int32) -> (KeptPart, count: Int, place: Int)? {
+    guard let size = size(of: file), let end = bytes(of: file, 24 + mark.count, before: size),
+      Array(end.dropFirst(24)) == mark
     else { return nil }
-    let numbers = [end[0..<8], end[8..<16]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-    guard let count = Int(exactly: numbers[0]), let length = Int(exactly: numbers[1]), count > 0,
-      length <= longestText, size - end.count - length == count,
+    let numbers = stride(from: 0, to: 24, by: 8).map { start in
+      end[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    guard let count = Int(exactly: numbers[0]), let place = Int(exactly: numbers[1]),
+      let length = Int(exactly: numbers[2]), count > 0, count <= place, length <= longestText,
+      size - end.count - length == place,
       let text = bytes(of: file, length, before: size - end.count),
       let contents = try? JSONDecoder().decode(Contents.self, from: Data(text)),
       contents.source?.length.map({ $0 >= count }) ?? true
     else { return nil }
-    return (KeptPart(contents, text), count)
+    return (KeptPart(contents, text), count, place)
   }
 
   private static func bytes(of file: Int32, _ count: Int, before end: Int) -> [UInt8]? {
@@ -159,5 +186,25 @@ struct KeptPart {
       pread(file, $0.baseAddress, $0.count, off_t(end - count))
     }
     return read == count ? bytes : nil
+  }
+}
+
+/// Which file a descriptor or a path stands for.
+struct FileIdentity: Equatable {
+  private let device: dev_t
+  private let number: ino_t
+
+  /// The identity of an open file; nil if the system can't tell.
+  init?(of file: Int32) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    (device, number) = (status.st_dev, status.st_ino)
+  }
+
+  /// The identity of what has a path, be it a symbolic link; nil if nothing has.
+  init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    (device, number) = (status.st_dev, status.st_ino)
   }
 }

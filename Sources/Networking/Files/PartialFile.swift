@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import SystemCalls
 
 /// Writes the bytes of a file under another name in the same folder, and renames the file when it is
 /// complete.
@@ -11,6 +12,8 @@ final class PartialFile: Sendable {
   private struct State {
     var descriptor: Int32
     var temporary: String
+    /// What the name is to stand for, also when it is renamed or removed.
+    var identity: FileIdentity?
     var pending: [[UInt8]] = []
     var pendingCount = 0
     var isWriting = false
@@ -21,14 +24,18 @@ final class PartialFile: Sendable {
     var mustEmpty = false
     /// What the bytes are the beginning of; nil if their rest can't be requested.
     var source: DownloadSource?
-    /// What is written after the bytes.
+    /// What is written after the bytes, and where.
     var part: KeptPart
+    var partPlace = 0
     var written = 0
     /// The number of bytes that `write` took, written or not.
     var accepted = 0
     var failure: Int32 = 0
     /// Renamed, kept or removed.
     var isDone = false
+
+    /// Whether the name still is that of the file; another program may have removed or replaced it.
+    var hasItsName: Bool { FileIdentity(at: temporary) == identity }
 
     /// Notes that writing goes on; returns whether the caller has to start it.
     mutating func mustStartWriting() -> Bool {
@@ -39,6 +46,9 @@ final class PartialFile: Sendable {
 
   /// The number of buffered bytes at which the sender is paused, and at which it is resumed.
   private static let (highWater, lowWater) = (4 << 20, 1 << 20)
+
+  /// How far after the bytes the description of the part is written.
+  private static let gap = 1 << 20
 
   /// The path as it was given.
   let path: String
@@ -87,16 +97,18 @@ final class PartialFile: Sendable {
     guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
     self.request = request ?? ""
     var new: State
-    if let (file, source, count) = KeptPart.open(beside: place, for: request) {
+    if let (file, source, count, partPlace) = KeptPart.open(beside: place, for: request) {
       new = State(
         descriptor: file, temporary: place + KeptPart.ending,
         part: KeptPart(request: self.request, source: source))
       (new.source, new.accepted, new.written) = (source, count, count)
+      new.partPlace = partPlace
     } else {
       let (file, name) = try Self.create(in: Self.folder(of: place), for: path)
       new = State(
         descriptor: file, temporary: name, part: KeptPart(request: self.request, source: nil))
     }
+    new.identity = FileIdentity(of: new.descriptor)
     if let mode { fchmod(new.descriptor, mode) }
     state = Locked(new)
   }
@@ -220,13 +232,21 @@ final class PartialFile: Sendable {
         }
         if failure != 0 { continue }
       }
-      var written = next.mustEmpty ? 0 : next.written
+      var (written, partPlace) = next.mustEmpty ? (0, 0) : (next.written, next.partPlace)
       for piece in next.pending {
-        let failure = Self.write(piece, of: next.part, to: next.descriptor, at: written)
-        written += piece.count
-        state.withLock { [written] state in
+        let end = written + piece.count
+        // Without a description, the rest can't be requested after the process was killed.
+        if end > partPlace, next.part.write(to: next.descriptor, at: end + Self.gap, of: written) {
+          partPlace = end + Self.gap
+        }
+        let failure = writeFully(piece, to: next.descriptor)
+        if failure == 0, end <= partPlace {
+          next.part.update(next.descriptor, at: partPlace, to: end)
+        }
+        written = end
+        state.withLock { [written, partPlace] state in
           if failure != 0, state.failure == 0 { state.failure = failure }
-          state.written = written
+          (state.written, state.partPlace) = (written, partPlace)
           state.pendingCount = max(0, state.pendingCount - piece.count)
         }
         if failure != 0 { break }
@@ -247,43 +267,6 @@ final class PartialFile: Sendable {
     if mustResume { resume() }
   }
 
-  /// Writes bytes, and the description of the part after them, which the next bytes replace.
-  ///
-  /// Both in one call, so that hardly ever a process can be killed between the two.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - part: What describes them and all before.
-  ///   - file: The file, at its position.
-  ///   - start: The position.
-  /// - Returns: The system's error number; 0 for none.
-  private static func write(
-    _ bytes: [UInt8], of part: KeptPart, to file: Int32, at start: Int
-  ) -> Int32 {
-    let end = start + bytes.count
-    var description = part.description(after: end)
-    return bytes.withUnsafeBytes { bytes in
-      description.withUnsafeMutableBytes { description in
-        var offset = 0
-        // What is missing of the description is written when the part is kept.
-        while offset < bytes.count {
-          let rest = UnsafeMutableRawPointer(mutating: bytes.baseAddress.map { $0 + offset })
-          let pieces = [
-            iovec(iov_base: rest, iov_len: bytes.count - offset),
-            iovec(iov_base: description.baseAddress, iov_len: description.count),
-          ]
-          let count = writev(file, pieces, 2)
-          if count > 0 {
-            offset += count
-          } else if count < 0, errno != EINTR {
-            return errno
-          }
-        }
-        return lseek(file, off_t(end), SEEK_SET) == end ? 0 : errno
-      }
-    }
-  }
-
   /// Moves the file to its path.
   ///
   /// Waits until all data has been written.
@@ -300,7 +283,14 @@ final class PartialFile: Sendable {
         var failure = state.failure
         if failure == 0, ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
         // Some file systems report only at a close that the disk is full.
-        if failure == 0, close(dup(state.descriptor)) != 0 { failure = errno }
+        let copy = dup(state.descriptor)
+        if failure == 0, copy >= 0, close(copy) != 0 { failure = errno }
+        guard state.hasItsName else {
+          return .failure(
+            FileError(
+              path: path, number: ENOENT,
+              explanation: "the file of its part was removed or replaced meanwhile"))
+        }
         if failure == 0, rename(state.temporary, place) != 0 { failure = errno }
         guard failure == 0 else {
           unlink(state.temporary)
@@ -325,9 +315,8 @@ final class PartialFile: Sendable {
           state.written > 0, state.part.source != nil
         else { return nil }
         let (file, count) = (state.descriptor, state.written)
-        let description = state.part.description(after: count)
-        guard pwrite(file, description, description.count, off_t(count)) == description.count,
-          ftruncate(file, off_t(count + description.count)) == 0,
+        guard state.part.write(to: file, at: count, of: count),
+          state.hasItsName,
           state.temporary == place + KeptPart.ending
             || state.part.put(state.temporary, of: count, beside: place)
         else { return nil }
@@ -345,7 +334,7 @@ final class PartialFile: Sendable {
     let descriptor = state.withLock { state -> Int32? in
       guard !state.isDone else { return nil }
       state.isDone = true
-      unlink(state.temporary)
+      if state.hasItsName { unlink(state.temporary) }
       return state.descriptor
     }
     // After the write in progress.

@@ -74,23 +74,21 @@ enum AsyncCommand: BuildCommand {
     if call[lockWhileNotifying] { mistakes.insert(.notifiesLocked) }
     let session = invocation.session
     let captured = invocation.context.captured()
+    let watch = AsyncOperation.BodyWatch(
+      willBegin: session.bodyWillBegin, didEnd: session.bodyDidEnd)
     let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind, named: call[name], at: name) { name in
       if let link {
         return FoundationOperation(
           name: name, kind: kind.name, engine: session.engine, link: link, style: .finishable,
-          mistakes: mistakes, bodyDidEnd: session.bodyDidEnd
-        ) { operation in
-          session.bodyWillBegin(operation)
-          return try session.runBody(body, of: operation, captured)
-        }
+          mistakes: mistakes, watch: watch
+        ) { try session.runBody(body, of: $0, captured) }
       }
       return AsyncOperation(
         name: name, kind: kind.name, engine: session.engine, mistakes: mistakes,
-        bodyDidEnd: session.bodyDidEnd
-      ) { operation in
-        session.bodyWillBegin(operation)
-        _ = try session.runBody(body, of: operation, captured)
+        watch: watch
+      ) {
+        _ = try session.runBody(body, of: $0, captured)
       }
     }
   }
@@ -98,7 +96,7 @@ enum AsyncCommand: BuildCommand {
 
 extension Session {
   /// Notes that a body runs, which may go on after its operation has finished.
-  fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
+  @Sendable fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
     state.withLock { $0.runningBodies.append(operation) }
   }
 

@@ -123,7 +123,7 @@ struct BuildOptions {
     in call: CheckedCall, isForMembers: Bool = false
   ) -> [CheckedCall.Mistake] {
     let needed: [(option: any Parameter, other: any Parameter)] =
-      [(onFailure, after)]
+      (call.inheritsOptions ? [] : [(onFailure, after)])
       + (isForMembers || call.inheritsOptions ? [] : [(backoff, retry), (jitter, retry)])
     return needed.compactMap { option, other in
       guard !call.written(option).isEmpty, !call.mentions(other) else { return nil }

@@ -127,7 +127,9 @@ struct Waiting {
   }
 
   private func refuseOwnOperation() throws {
-    guard let own = session.ownOperation(of: invocation.context) else { return }
+    guard let own = session.ownOperation(of: invocation.context), own.state != .finished else {
+      return
+    }
     // A group waits for its operations.
     let around = own.enclosingGroups
     let waitsForItself: Bool =

@@ -45,7 +45,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package let style: Style
   package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
-  private let bodyDidEnd: AsyncOperation.LateEnd
+  private let watch: AsyncOperation.BodyWatch?
   private let work = Locked(State())
   private let interruption = DispatchSemaphore(value: 0)
 
@@ -53,12 +53,12 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package init(
     name: String, kind: String, engine: OperationEngine, link: FoundationLink, style: Style,
     mistakes: RawOperationPlan.Mistakes = [],
-    bodyDidEnd: @escaping AsyncOperation.LateEnd = { _, _ in }, body: @escaping Body
+    watch: AsyncOperation.BodyWatch? = nil, body: @escaping Body
   ) {
     self.link = link
     self.style = style
     self.mistakes = mistakes
-    (self.body, self.bodyDidEnd) = (body, bodyDidEnd)
+    (self.body, self.watch) = (body, watch)
     super.init(name: name, kind: kind, engine: engine)
     // Only the process says that it has finished, also if it was cancelled.
     defects = mistakes.defects.union(.ignoresCancel)
@@ -86,6 +86,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   /// Runs the body; the process has started the operation.
   package override func execute() {
+    watch?.willBegin(self)
     runBody { [self] in
       let result = Result { try body(self) }
       var error: (any Error)?
@@ -96,7 +97,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
         return work.isFinishing
       }
       link.send(.bodyEnded(id, finishes: error != nil || style != .finishable))
-      bodyDidEnd(self, isLate ? error : nil)
+      watch?.didEnd(self, isLate ? error : nil)
     }
   }
 

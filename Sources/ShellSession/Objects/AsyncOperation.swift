@@ -23,9 +23,21 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   }
 
   package typealias Body = @Sendable (AsyncOperation) throws -> Void
-  /// Called when a body has ended, with its error if the operation or its attempt had ended before,
-  /// and can't fail with that any more.
-  package typealias LateEnd = @Sendable (ObservableOperation, (any Error)?) -> Void
+  /// What is told when bodies begin and end.
+  package struct BodyWatch: Sendable {
+    let willBegin: @Sendable (ObservableOperation) -> Void
+    /// Called with the error of the body if the operation, or its attempt, had been finished before,
+    /// and can't fail with that any more.
+    let didEnd: @Sendable (ObservableOperation, (any Error)?) -> Void
+
+    /// Creates one from its parts.
+    package init(
+      willBegin: @escaping @Sendable (ObservableOperation) -> Void,
+      didEnd: @escaping @Sendable (ObservableOperation, (any Error)?) -> Void
+    ) {
+      (self.willBegin, self.didEnd) = (willBegin, didEnd)
+    }
+  }
 
   private struct State {
     /// How many attempts have begun.
@@ -42,7 +54,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   package let mistakes: RawOperationPlan.Mistakes
   private let body: Body
-  private let bodyDidEnd: LateEnd
+  private let watch: BodyWatch
   private let work = Locked(State())
 
   /// Creates an operation that is on no queue.
@@ -52,14 +64,14 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   ///   - kind: What it does.
   ///   - engine: Where its transitions are recorded.
   ///   - mistakes: The mistakes that it makes.
-  ///   - bodyDidEnd: Called after the body.
+  ///   - watch: Told of the bodies, of which each attempt has one.
   ///   - body: What it does first; what it throws is what the operation fails with.
   package init(
     name: String, kind: String, engine: OperationEngine, mistakes: RawOperationPlan.Mistakes = [],
-    bodyDidEnd: @escaping LateEnd, body: @escaping Body
+    watch: BodyWatch, body: @escaping Body
   ) {
     self.mistakes = mistakes
-    (self.body, self.bodyDidEnd) = (body, bodyDidEnd)
+    (self.body, self.watch) = (body, watch)
     super.init(name: name, kind: kind, engine: engine)
     defects = mistakes.defects
     guard mistakes.contains(.finishesBeforeStart) else { return }
@@ -79,6 +91,8 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
 
   /// Runs the body on a thread of its own.
   package override func execute() {
+    // Before it counts as begun, which a call of 'finish' waits for.
+    watch.willBegin(self)
     let attempt = work.withLock { work in
       work.attempts += 1
       work.isBodyRunning = true
@@ -86,7 +100,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     }
     runBody { [self] in
       let result = Result { try body(self) }
-      bodyDidEnd(self, bodyEnded(result, attempt: attempt))
+      watch.didEnd(self, bodyEnded(result, attempt: attempt))
     }
   }
 

@@ -31,14 +31,16 @@ extension Session {
 
   /// The operations that have finished although their bodies still run.
   package var finishedWithBody: [ObservableOperation] {
-    state.withLock { $0.runningBodies }.filter { $0.state == .finished }
+    runningBodies.filter { $0.state == .finished }
   }
+
+  private var runningBodies: [ObservableOperation] { state.withLock { $0.runningBodies } }
 
   /// Whether there are unfinished bodies, which may still run any command.
   package var hasBodies: Bool {
     operations.unfinished.contains {
       $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
-    } || !finishedWithBody.isEmpty
+    } || !runningBodies.isEmpty
   }
 
   /// Whether a wait for one of some operations can never end.
@@ -55,12 +57,12 @@ extension Session {
   ) -> Bool {
     if canFinish(anyOf: operations, askedBy: owner) { return false }
     guard eventHandlers.hasHandlers || hasBodies else { return true }
-    // Of bodies that wait, the last one's wait is refused first.
-    let oneGoesOn = finishedWithBody.contains { other in
+    let oneGoesOn = runningBodies.contains { other in
+      guard other !== owner else { return false }
       let awaited = other.awaited
-      return other !== owner
-        && (other.id > owner?.id ?? .min || awaited.isEmpty
-          || canFinish(anyOf: awaited, askedBy: owner))
+      // Of bodies that wait, the last one's wait is refused first, but none at the prompt.
+      return awaited.isEmpty || !isAtPrompt && other.id > owner?.id ?? .min
+        || canFinish(anyOf: awaited, askedBy: owner)
     }
     return !oneGoesOn && !changesByItself
       && !canFinish(
@@ -110,11 +112,12 @@ extension Session {
         cancelling: expiring)
   }
 
+  private var isAtPrompt: Bool { state.withLock { $0.isInteractive && !$0.replaysScript } }
+
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an
   /// event comes, or a person may act, at the prompt or on the page.
   private var mayAct: Bool {
-    let isAtPrompt = state.withLock { $0.isInteractive && !$0.replaysScript }
-    return isAtPrompt || !interpreterRests.load(ordering: .acquiring)
+    isAtPrompt || !interpreterRests.load(ordering: .acquiring)
       || !isOnInterpreterThread && serving.withLock { $0 }?.isSteered == true
   }
 
@@ -153,11 +156,13 @@ extension Session {
             !isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
           },
           {
+            // In this order, because a body may build one and end.
+            let isAnyBodyRunning = !runningBodies.isEmpty
             all.addBuilt(of: operations)
             // Observers are called after the last change; they post their notes before they count as
             // called, so the checks have to be in this order.
             return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
-              && finishedWithBody.isEmpty
+              && !isAnyBodyRunning
           })
       } catch let further as SessionEnd {
         guard case .quit(let status, now: false) = further.cause else { throw further }

@@ -185,7 +185,7 @@ class Why {
       const attempt = operation.attempts.at(position);
       const executing = Math.max(0, time - operation.times.executing);
       const limit = operation.info?.settings?.timeout;
-      const end = cancelled ? "cancelled" : limit && executing >= limit ? "its time limit has passed" : null;
+      const end = cancelled ? "cancelled" : (limit ?? null) !== null && executing >= limit ? "its time limit has passed" : null;
       return "It has been executing for " + duration(executing) +
         (attempt > 1 ? ", in attempt " + attempt : "") + this.finishedIn(operation, position) +
         (reasons.length > 0 ? "; it waits for the others, which do not all run because"

@@ -33,7 +33,7 @@ final class KeptDownloadTests {
 
   /// The number of bytes of a download that are in a file; nil if it is not one that is kept.
   private func count(of path: String) -> Int? {
-    guard let text = read(path)?.suffix(25), Array(text.suffix(9)) == Array("opsh-part".utf8) else {
+    guard let text = read(path)?.suffix(33), Array(text.suffix(9)) == Array("opsh-part".utf8) else {
       return nil
     }
     return text.prefix(8).reduce(0) { $0 << 8 | Int($1) }
@@ -301,6 +301,29 @@ final class KeptDownloadTests {
     }
   }
 
+  @Test(
+    "A part that is removed or replaced meanwhile is an error, and nothing of the other is lost")
+  func replacedPart() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegin")
+      _ = gate.wait(timeout: .now() + 60)
+      connection.send("ning")
+    }
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == 5 })
+    let other = Array("another one".utf8)
+    try FileManager.default.removeItem(atPath: part)
+    try Data(other).write(to: URL(fileURLWithPath: part))
+    gate.signal()
+    try await workplace.finish(first)
+    #expect(outcomeCode(first) == "file(2)")
+    #expect(read(part) == other)
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+  }
+
   @Test("While a download runs, others neither write to its file nor remove it")
   func inUse() async throws {
     let (server, _) = try server([Self.broken(stalls: true), Self.changed, Self.remainder])
@@ -322,7 +345,7 @@ final class KeptDownloadTests {
   func foreignFile() async throws {
     let (server, requests) = try server([Self.broken(), Self.changed])
     defer { server.stop() }
-    let foreign = Array("mine, 0123456789abcdef, opsh-part".utf8)
+    let foreign = Array("mine, 0123456789abcdefghijklmn, opsh-part".utf8)
     #expect(FileManager.default.createFile(atPath: part, contents: Data(foreign)))
     _ = try await download(server.url)
     #expect(read(part) == foreign)
@@ -346,7 +369,7 @@ final class KeptDownloadTests {
     case "appended": bytes.append(0)
     case "shortened": bytes.remove(at: 0)
     case "with an impossible count":
-      bytes[bytes.count - 18] ^= 1
+      bytes[bytes.count - 26] ^= 64
     case "linked": #expect(link(part, temporaryFolder.path + "/second") == 0)
     default:
       #expect(rename(part, temporaryFolder.path + "/elsewhere") == 0)

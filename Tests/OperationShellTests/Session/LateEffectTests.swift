@@ -292,6 +292,28 @@ struct LateEffectTests {
     }
   }
 
+  @Test(
+    "A 'finish' as soon as the operation executes does not hide its body", arguments: engines)
+  func finishAtStart(_ setup: String) throws {
+    for _ in 0..<20 {
+      let outcome = try Opsh.run(
+        "\(setup)queue pause; async a { sleep 30ms; fail \"x\" }; on a executing { finish a }; "
+          + "queue resume; wait")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("'a' was finished before its body failed: x"))
+    }
+  }
+
+  @Test("A body that goes on may end its own operation after all", arguments: clocks)
+  func secondFinishOfBody(_ clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock)async a --forget kvo:isFinished { finish a; sleep 100ms; finish a }
+      wait a
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("A body whose operation has finished may end what a wait is for", arguments: clocks)
   func waitForLateBody(_ clock: String) throws {
     let outcome = try Opsh.run(
