@@ -95,8 +95,9 @@ struct KeptPart {
       {
         return (file, source, count, place)
       }
-    } else if found != nil || size(of: file) == 0, ftruncate(file, 0) == 0 {
-      // It was just created, or no download could request its rest.
+    } else if size(of: file) == 0 || found != nil && ftruncate(file, 0) == 0 {
+      // It was just created, and stays untouched: after a truncation to nothing ext4 writes all to
+      // the disk at the close. Or no download could request its rest.
       return (file, nil, 0, 0)
     }
     close(file)

@@ -26,6 +26,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package typealias Body = @Sendable (FoundationOperation) throws -> Value
 
   private struct State {
+    var hasBegun = false
     var isBodyOver = false
     /// Whether `finish` was called.
     var isFinishing = false
@@ -77,8 +78,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     _ = interruption.wait(timeout: .now() + duration.seconds)
   }
 
-  /// True: the process keeps a call of `finish` until its operation has begun.
-  package var hasBegun: Bool { true }
+  package var hasBegun: Bool { work.withLock { $0.hasBegun } }
 
   package var mayRunBody: Bool {
     state != .finished && !work.withLock { $0.isBodyOver }
@@ -87,6 +87,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// Runs the body; the process has started the operation.
   package override func execute() {
     watch?.willBegin(self)
+    work.withLock { $0.hasBegun = true }
     runBody { [self] in
       let result = Result { try body(self) }
       var error: (any Error)?
