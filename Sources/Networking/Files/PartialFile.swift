@@ -227,7 +227,7 @@ final class PartialFile: Sendable {
           ftruncate(next.descriptor, 0) == 0 && lseek(next.descriptor, 0, SEEK_SET) == 0
         let failure = isEmpty ? 0 : errno
         state.withLock { state in
-          state.written = 0
+          (state.written, state.partPlace) = (0, 0)
           if failure != 0 { state.failure = failure }
         }
         if failure != 0 { continue }
