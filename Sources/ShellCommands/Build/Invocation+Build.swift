@@ -6,7 +6,7 @@ extension Invocation {
   /// Builds the operations that the options ask for, and puts them on their queue.
   ///
   /// Everything that can be wrong is looked at before the first one is built, so a refusal
-  /// leaves nothing unfinished.
+  /// leaves nothing unfinished. Of many, the first execute while the others are being built.
   ///
   /// - Parameters:
   ///   - kind: What they are, for `ops`, and for the names of those that are given none.
@@ -42,7 +42,19 @@ extension Invocation {
     let places = places(of: options.count * items.count)
     let names = try reserveNames(
       wanted, count: options.count * items.count, kind: kind.name, at: parameter)
+    // In virtual time nothing happens meanwhile, so that each run has the same log.
+    let partSize = session.isVirtual ? names.count : 1024
     var built: [ObservableOperation] = []
+    var added = 0
+    func addPart() throws {
+      let part = Array(built[added...])
+      if options.isEssential { part.forEach(session.app.noteEssential) }
+      for (place, operation) in zip(places.dropFirst(added), part) {
+        register(operation, at: place, isNamed: wanted != nil)
+      }
+      try place(part, options, isBarrier: isBarrier)
+      added = built.count
+    }
     do {
       for (name, place) in zip(names, places) {
         let item = items[place % items.count]
@@ -51,16 +63,14 @@ extension Invocation {
         session.noteCredentials(of: CollectionOfOne(operation))
         built.append(operation)
         if built.count.isMultiple(of: 256) { try session.checkSignals() }
+        if built.count - added == partSize { try addPart() }
       }
+      try addPart()
     } catch {
       names.forEach(session.operations.releaseName)
-      throw error
+      guard added > 0, error is Interruption else { throw error }
+      throw Interruption("interrupted: \(added) of \(names.count) operations were built, and stay")
     }
-    if options.isEssential { built.forEach(session.app.noteEssential) }
-    for (place, operation) in zip(places, built) {
-      register(operation, at: place, isNamed: wanted != nil)
-    }
-    try place(built, options, isBarrier: isBarrier)
     return built
   }
 

@@ -102,7 +102,7 @@ struct ExitStatusTests {
     #expect(lines.last?.integer("cancelled") == 1)
   }
 
-  @Test("A signal ends a command that builds a million operations and discards all of them")
+  @Test("A signal ends a command that builds a million operations, and what it has built")
   func signalWhileBuilding() throws {
     let child = try Opsh.start([
       "-c", "events off; echo begun; delay 0s --count 1000000; echo never",

@@ -30,6 +30,21 @@ struct FloodTests {
     session.expectExit(0)
   }
 
+  @Test("Ctrl-C while many are being built says how many stay, and those are there")
+  func building() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history", "--events", "off"])
+    session.terminal.write("block --count 1000000 { echo begun; sleep 1h }; echo never\r")
+    session.see(/^ *begun/)
+    session.terminal.write("\u{3}")
+    session.see(/interrupted: [0-9]+ of 1000000 operations were built, and stay/)
+    session.see("not run: 'echo never'")
+    session.waitForPrompt()
+    session.enter("expect (network.executing == 0 and (count of ops) == (system.ready + 2))")
+    session.see("met: ")
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
   @Test("Handlers receive every event, shown or not")
   func handedOn() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
