@@ -24,6 +24,6 @@ extension EventLog {
     }
 
     static let noDependenciesText = "no dependencies"
-    static let cancelledWhilePendingText = "cancelled, its dependencies no longer count"
+    static let cancelledWhilePendingText = "cancelled, it no longer waits"
   }
 }

@@ -116,10 +116,14 @@ extension Scheduler {
       competing[ReadyOrder.level(of: operation)] += 1
     }
     var reason = reason(for: operation, among: competing)
-    if queue.core.blockedCount > 0, !operation.core.isCancelled { reason += Self.exceptBlocked }
-    if operation.core.extras?.isBarrier != true, queue.core.hasBarriers {
-      reason += Self.exceptBehindBarriers
+    var leftAside: [String] = []
+    if queue.core.blockedCount > 0, !operation.core.isCancelled {
+      leftAside.append("what waits for an exclusive name")
     }
+    if operation.core.extras?.isBarrier != true, queue.core.hasBarriers {
+      leftAside.append("the barrier and what comes after it")
+    }
+    if !leftAside.isEmpty { reason += ", leaving aside \(leftAside.joined(separator: ", and "))" }
     known = nil
     if !counts.isEmpty, state.exclusives.moves == moves,
       queue.core.readyEntryCount == entryCount - 1
@@ -135,9 +139,6 @@ extension Scheduler {
     return InspectableQueue.Decision(
       operation: operation.identityInTransaction, slot: Int(operation.core.slot), reason: reason)
   }
-
-  private static let exceptBlocked = ", leaving aside what waits for an exclusive name"
-  private static let exceptBehindBarriers = ", leaving aside the barrier and what comes after it"
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
   /// highest first.

@@ -184,9 +184,26 @@ enum Deps: Command {
       operation !== other, let path = other.waitPath(to: operation, .start)
     else { return }
     let names = [operation.displayName] + path.map(\.displayName)
+    let others = zip(path, path.dropFirst()).compactMap { wait(of: $0, for: $1) }
     throw invocation.call.failure(
       .dependencyCycle, "the dependency would close a cycle: \(names.joined(separator: " → "))",
-      at: others)
+      at: Self.others, help: others.isEmpty ? nil : others.joined(separator: "; "))
+  }
+
+  /// How an operation waits for another one, if not as its dependency.
+  private static func wait(
+    of operation: ObservableOperation, for other: ObservableOperation
+  ) -> String? {
+    guard !operation.upstream.contains(where: { $0.operation === other }) else { return nil }
+    let how =
+      other.group === operation
+      ? "as one of its operations"
+      : operation.isBarrier || other.isBarrier
+        ? "at a barrier"
+        : Set(operation.exclusiveNames).intersection(other.exclusiveNames).min().map {
+          "for the exclusive name '\($0)'"
+        }
+    return how.map { "'\(operation.displayName)' waits for '\(other.displayName)' \($0)" }
   }
 
   private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {

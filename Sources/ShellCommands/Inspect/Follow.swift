@@ -33,6 +33,7 @@ enum Follow: Command {
       throw invocation.call.failure(
         .waitsForItself, "'\(operation.displayName)' can't follow itself", at: Self.operation)
     }
+    if operation.state != .finished { try invocation.refuseInReplay() }
     var view = FollowView(operation: operation, invocation: invocation)
     let own = session.ownOperation(of: invocation.context)
     let targets = WaitTargets([operation], of: own)

@@ -126,7 +126,9 @@ enum Why: Command {
       return " has finished: " + OperationTable.outcome(of: operation)
     }
     guard let activity = activity(of: operation, in: session) else {
-      return " is about to start; nothing keeps it"
+      return operation.isCancelled
+        ? " is cancelled and about to finish; nothing keeps it"
+        : " is about to start; nothing keeps it"
     }
     return StyledText(" " + VisibleText.escape(activity))
   }

@@ -18,7 +18,7 @@ enum On: Command {
       The events are ready, executing, finished, cancelled and failed. The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
       at the end of a script. '$self' is the operation. If the event has happened already, the \
-      block runs at the next such moment. 'observers' lists handlers, 'unobserve' ends them.
+      block runs at the next of these moments. 'observers' lists handlers, 'unobserve' ends them.
       """,
     positionals: [operation, event, body],
     examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],

@@ -74,34 +74,40 @@ enum QueueStep: Command {
     _ queue: InspectableQueue, hasStarted: Bool, _ invocation: Invocation
   ) {
     let head = hasStarted ? "nothing more can start" : "nothing can start"
-    let reasons = reasons(queue, invocation.session)
-    if reasons.count == 1, reasons[0].cure == nil {
-      invocation.print(StyledText("\(head): \(VisibleText.escape(reasons[0].text))"))
+    let (next, reasons) = reasons(queue, invocation.session)
+    if next == nil, let reason = reasons.first, reason.cure == nil {
+      invocation.print(StyledText("\(head): \(VisibleText.escape(reason.text))"))
       return
     }
-    invocation.print(StyledText("\(head) because"))
+    let subject = next.map { ": '\(VisibleText.escape($0.displayName))' is next, and waits" } ?? ""
+    invocation.print(StyledText("\(head)\(subject) because"))
     for reason in reasons { invocation.print(reason.line) }
   }
 
-  private static func reasons(_ queue: InspectableQueue, _ session: Session) -> [WhyReason] {
+  /// The next operation, and why it can't start, or else why there is none that could.
+  private static func reasons(
+    _ queue: InspectableQueue, _ session: Session
+  ) -> (next: ObservableOperation?, [WhyReason]) {
     let snapshot = queue.snapshot
     let holders = snapshot.slotHolders
     if snapshot.width > 0, holders.count >= snapshot.width {
-      return [.full(queue, holders: holders.map(\.operation.name), width: snapshot.width)]
+      return (
+        nil, [.full(queue, holders: holders.map(\.operation.name), width: snapshot.width)]
+      )
     }
     let holderIDs = Set(holders.map(\.operation.id))
     guard let next = queue.predictedOrder().first(where: { !holderIDs.contains($0.id) }) else {
-      return [
-        WhyReason(
-          plain: holders.isEmpty
-            ? "nothing is on queue '\(queue.name)'"
-            : "all that is on queue '\(queue.name)' executes")
-      ]
+      let text =
+        holders.isEmpty
+        ? "nothing is on queue '\(queue.name)'"
+        : "all that is on queue '\(queue.name)' executes"
+      return (nil, [WhyReason(plain: text)])
     }
     // The pause of the queue is left out: steps are for paused queues.
     let reasons = WhyReason.reasons(of: next, in: session).filter {
       !($0.code == WaitReason.Code.queuePaused.rawValue && $0.queue === queue)
     }
-    return reasons.isEmpty ? [WhyReason(plain: "'\(next.displayName)' is about to start")] : reasons
+    guard reasons.isEmpty else { return (next, reasons) }
+    return (nil, [WhyReason(plain: "'\(next.displayName)' is about to start")])
   }
 }

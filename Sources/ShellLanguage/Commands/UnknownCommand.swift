@@ -49,6 +49,9 @@ extension Diagnostic {
     words.isEmpty ? nil : "one of: " + words.joined(separator: ", ")
   }
 
+  /// The help for a line that was copied from the screen.
+  static let promptHelp = "'opsh>' is the prompt, and no part of the statement after it"
+
   private static func helpForUnknown(
     _ name: String, _ arguments: [Argument], _ catalog: CommandCatalog, _ definitions: [String]
   ) -> String? {
@@ -67,6 +70,7 @@ extension Diagnostic {
     }
     if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
     if name.contains("\u{A0}") { return "there is a no-break space in it" }
+    if name == "opsh" { return promptHelp }
     if name == "last" {
       return "'last' names an operation: 'show last' shows it, and let NAME = (last.name) keeps "
         + "its name"

@@ -50,7 +50,10 @@ extension ScriptParser {
     skipBlanks()
     try refuseSecondDescriptor()
     if !isAtArgumentEnd || current == .bar || current == .greater {
-      throw expected(.unexpectedText, "the end of the statement after the file")
+      let isPrompt = start >= 4 && text(start - 4, start) == "opsh"
+      throw expected(
+        .unexpectedText, "the end of the statement after the file",
+        help: isPrompt ? Diagnostic.promptHelp : nil)
     }
     return syntax
   }

@@ -26,7 +26,14 @@ package enum PauseText {
         + DurationText(pause.remaining).description
     }
     guard let pause = operation.networkMetrics?.hostPause else { return nil }
-    let rest = DurationText(max(.zero, pause.end - operation.engine.now))
-    return "\(pause.cause ?? "the service asked for it"), the request follows in \(rest)"
+    let now = operation.engine.now
+    let cause = pause.cause ?? "the service asked for it"
+    if let limit = operation.timeLimit, let started = operation.timestamps.executing,
+      started + limit < pause.end
+    {
+      return "\(cause), and the time limit ends it in "
+        + "\(DurationText(max(.zero, started + limit - now))), before the request"
+    }
+    return "\(cause), the request follows in \(DurationText(max(.zero, pause.end - now)))"
   }
 }

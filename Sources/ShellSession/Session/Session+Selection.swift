@@ -59,7 +59,8 @@ extension Session {
     }
     throw call.failure(
       .unknownOperation, "there is no operation '\(text)'", at: parameter, index: index,
-      help: Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
+      help: queue(named: text).map { "'\($0.name)' is a queue: 'queue show \($0.name)' shows it" }
+        ?? Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
         ?? Expression.BinaryOperator.help(forArgument: text) ?? "'ops' lists the operations")
   }
 

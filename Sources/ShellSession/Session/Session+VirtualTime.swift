@@ -99,11 +99,12 @@ extension Session {
     }
   }
 
-  /// Runs everything that is due now, without advancing time.
+  /// Runs everything that is due now, without advancing time, and shows what has happened by it.
   package func runDueEvents() {
     guard isVirtual else { return }
     if isOnInterpreterThread {
       while (try? engine.virtualClock.runNext({ _ = try answerSignals() })) == true {}
+      drainFeed()
     } else {
       engine.virtualClock.rest(until: clock.now)
     }
@@ -146,6 +147,11 @@ extension Session {
         .clockInUse,
         "the clock can't be changed while something goes by it: "
           + "\(OperationList.names(unfinished)) unfinished")
+    }
+    if isVirtual, let queue = allQueues.first(where: { $0.driver is FoundationLink }) {
+      throw UnplacedError(
+        .notVirtual, "queue '\(queue.name)' is one of Foundation's, which takes real time",
+        help: "'queue remove \(queue.name)' comes before it")
     }
     // All that it counted on has finished.
     app.endIdleCountdown(self)

@@ -65,6 +65,23 @@ extension WhyReason {
     return found
   }
 
+  /// The reason that has to be ended first: the last one that nothing ends by itself, or else the
+  /// root cause, which is the last of all.
+  package static func root(of reasons: [WhyReason], in session: Session) -> WhyReason? {
+    reasons.last { $0.isEndless(in: session) } ?? reasons.last
+  }
+
+  private func isEndless(in session: Session) -> Bool {
+    switch WaitReason.Code(rawValue: code) {
+    case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
+    case .awaitsFinish:
+      // A time limit may end it.
+      subject.first.flatMap(session.operations.operation(named:))?.canFinish != true
+    case .dependency, .higherPriority, .pause, .queueFull, .pace, .barrier, .exclusive, .delay, nil:
+      false
+    }
+  }
+
   private static let longestList = 16
 
   /// The pauses between attempts of the requests that a reason names, which the engine does not

@@ -88,6 +88,44 @@ struct DoctorTests {
     #expect(outcome.output.contains("  'l' waits: 'j' has done its work"), "\(outcome.output)")
   }
 
+  @Test(
+    "'why' of a queue names what nothing ends by itself, not what passes",
+    arguments: [
+      (
+        "queue new q; queue pause q; block --name f --exclusive x --retry 1 --backoff 4s { fail no }\n"
+          + "delay 1s --name o --queue q --exclusive x",
+        "  'o' waits: queue 'q' is paused  → queue resume q"
+      ),
+      (
+        "delay 1s --name h --hold; block --name f --retry 1 --backoff 9s { fail no }\n"
+          + "delay 1s --name o --after h,f",
+        "  'o' waits: 'h' is on no queue, so nothing will start it  → start h"
+      ),
+    ])
+  func lasting(_ script: String, _ line: String) throws {
+    let outcome = try Opsh.run("set clock virtual\n\(script)\nsleep 1s; why; quit --now")
+    #expect(outcome.output.contains(line), "\(outcome.output)")
+  }
+
+  @Test("What was held for a group that has finished has no cure, and 'start' is none")
+  func heldTooLong() throws {
+    let outcome = try Opsh.run(
+      "set clock virtual; group g { delay 1ms; delay 1ms --name l --hold }; wait g; doctor")
+    #expect(outcome.output.contains("'l' was not started while group 'g' went on"))
+    #expect(!outcome.output.contains("start l"), "\(outcome.output)")
+  }
+
+  @Test("'why' shows what happens first, then what it says of that")
+  func orderOfLines() throws {
+    let outcome = try Opsh.shell(
+      "'set clock virtual; queue width 1; delay 5s; delay 5s --name b; cancel all; why b'",
+      then: "2>&1")
+    let lines = outcome.output.split(separator: "\n")
+    let end = lines.firstIndex { $0.contains("b            ready → finished") }
+    let verdict = lines.firstIndex { $0.contains("b has finished: ") }
+    #expect(try #require(end) < #require(verdict), "\(outcome.output)")
+  }
+
   @Test("An operation that executes already has no cure for what it depended on")
   func tooLate() throws {
     let outcome = try Opsh.run(

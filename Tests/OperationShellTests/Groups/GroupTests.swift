@@ -305,6 +305,27 @@ struct GroupTests {
     #expect(try fixture.operation("later").queue?.name == "network")
   }
 
+  @Test("A cycle through an exclusive name and a group says how each waits for the next")
+  func cycleOfOtherWaits() throws {
+    let fixture = try ShellFixture(
+      "group g --exclusive db { delay 1h --name k }; delay 1s --name o --exclusive db")
+    let error = try fixture.error(of: "deps k on o")
+    #expect(error.message == "the dependency would close a cycle: k → o → g → k")
+    #expect(
+      error.help
+        == "'o' waits for 'g' for the exclusive name 'db'; 'g' waits for 'k' as one of its operations"
+    )
+  }
+
+  @Test("A group that retries its operations makes one attempt itself")
+  func attempts() throws {
+    let fixture = try ShellFixture("group g --retry 2 { delay 1h --name k }")
+    let group = try fixture.operation("g")
+    #expect(try fixture.pump { group.state == .executing })
+    #expect(try fixture.output(of: "why g").first?.contains("attempt") == false)
+    #expect(try fixture.output(of: "why k").first?.contains("attempt 1 of 3") == true)
+  }
+
   @Test(
     "A member can't wait for its group in any way",
     arguments: [

@@ -116,6 +116,10 @@ struct QueueCommandTests {
         "  'db' is held by 'x'  → cancel x"
       ),
       (
+        "queue pause; delay 60s; delay 1s --name x --after delay-1; queue step > /dev/null",
+        "nothing can start: 'x' is next, and waits because"
+      ),
+      (
         "queue pause; group g --hold { delay 60s }; start g; queue pause g; queue use network",
         "g takes slot 1 of 2 on network: it is the only one that is ready"
       ),

@@ -51,6 +51,25 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
+  @Test("'why' of a request in a pause says that its time limit comes before the request")
+  func limitBeforeRequest() throws {
+    let fixture = try fixture(
+      "server fault backoff; fetch questions; wait; fetch questions --timeout 2s; sleep 1s")
+    let reasons = WhyReason.reasons(of: try fixture.operation("questions-2"), in: fixture.session)
+    #expect(reasons.map(\.text).first?.contains("the time limit ends it in 1 s") == true)
+    try fixture.run("fetch questions --timeout 1h; sleep 1s")
+    let others = WhyReason.reasons(of: try fixture.operation("questions-3"), in: fixture.session)
+    #expect(others.map(\.text).first?.contains("the request follows in 8 s") == true)
+  }
+
+  @Test("The clock can't be virtual while there is a queue of Foundation")
+  func foundationQueue() throws {
+    let fixture = try ShellFixture("queue new raw --engine foundation")
+    let error = try fixture.error(of: "set clock virtual")
+    #expect(error.code == "not-virtual" && error.help == "'queue remove raw' comes before it")
+    try fixture.run("queue remove raw; set clock virtual; delay 1h; wait")
+  }
+
   @Test("What is due exactly at the end of a wait happens before it ends")
   func dueAtTheEnd() throws {
     let fixture = try fixture(

@@ -55,6 +55,25 @@ import Testing
     drain(queue)
   }
 
+  @Test("A step says both that it leaves aside")
+  func nameAndBarrier() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4, paused: true)
+    let operations = ["a", "b", "c", "d"].map { bench.held($0) }
+    for index in [0, 1] { operations[index].exclusiveNames = ["x"] }
+    try queue.addOperations(Array(operations[0...2]), waitUntilFinished: false)
+    try queue.addBarrier(operations[3])
+    let decisions = try queue.step(2)
+    #expect(decisions.map(\.operation.name) == ["a", "c"])
+    #expect(
+      decisions.last?.reason.hasSuffix(
+        ", leaving aside what waits for an exclusive name, and the barrier and what comes after it")
+        == true)
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    drain(queue)
+  }
+
   @Test("A step says that it leaves aside a barrier, and what comes after that")
   func barrier() throws {
     let bench = Bench()

@@ -8,7 +8,9 @@ extension Concept {
       text: """
         created: on no queue yet. pending: waits for dependencies. ready: waits for a free slot. \
         executing: holds a slot. finished: over, for ever. Cancelled is no state but a flag: a \
-        cancelled operation still has to finish, and its queue still has to start it for that.
+        cancelled operation still has to finish, and its queue still has to start it for that. \
+        A state never goes back: a ready operation that gets a dependency stays ready, and its \
+        isReady turns false until the dependency has finished.
         """,
       picture: """
         created → pending ─ dependencies met → ready ─ free slot → executing → finished

@@ -25,10 +25,6 @@ struct Diagnosis {
   private static let mostExamined = 500
   /// How many earlier entries of the log are read.
   private static let mostEntries = 100_000
-  /// Reasons that nothing ends by itself; what works, such as the holder of a slot, comes to its end.
-  private static let endless: Set<String> = Set(
-    ([.notOnQueue, .queuePaused, .widthZero, .group, .awaitsFinish, .foundation, .deadlock]
-      as [WaitReason.Code]).map(\.rawValue))
   /// How many starts of others count as starvation.
   private static let starvingStarts = 3
 
@@ -65,7 +61,7 @@ struct Diagnosis {
       anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
     {
       let reasons = WhyReason.reasons(of: operation, in: session)
-      guard let root = reasons.last(where: isEndless) ?? reasons.last else { continue }
+      guard let root = WhyReason.root(of: reasons, in: session) else { continue }
       if let place = places[root.text] {
         causes[place].operations.append(operation)
       } else {
@@ -80,13 +76,6 @@ struct Diagnosis {
         reason.code, isOwn ? reason.text : "\(names) will never finish: \(reason.text)", operations,
         cure: reason.cure)
     }
-  }
-
-  private func isEndless(_ reason: WhyReason) -> Bool {
-    guard Self.endless.contains(reason.code) else { return false }
-    // A time limit ends one that awaits 'finish'.
-    let subject = reason.subject.first.flatMap(session.operations.operation(named:))
-    return reason.code != WaitReason.Code.awaitsFinish.rawValue || subject?.canFinish != true
   }
 
   /// Paused queues on which nothing waits yet.
@@ -118,9 +107,16 @@ struct Diagnosis {
   }
 
   private mutating func findHeld() {
-    let held = unfinished.filter {
-      $0.state == .created && !session.operations.isUnderConstruction($0)
-        && session.operations.hold(of: $0) != nil
+    var held: [ObservableOperation] = []
+    for operation in unfinished
+    where operation.state == .created && !session.operations.isUnderConstruction(operation)
+      && session.operations.hold(of: operation) != nil
+    {
+      if session.operations.destination(of: operation)?.isClosed != true {
+        held.append(operation)
+      } else if let reason = WhyReason.reasons(of: operation, in: session).last {
+        add(reason.code, reason.text, [operation])
+      }
     }
     guard !held.isEmpty else { return }
     let names = held.prefix(4).map(\.displayName).joined(separator: " ")

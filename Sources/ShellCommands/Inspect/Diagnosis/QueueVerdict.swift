@@ -39,7 +39,8 @@ struct QueueVerdict {
       + all.filter { $0.state == .executing && $0.finishWait != nil }
     var places: [String: Int] = [:]
     for operation in waiting.prefix(Self.mostExamined) {
-      guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
+      let reasons = WhyReason.reasons(of: operation, in: session)
+      guard let root = WhyReason.root(of: reasons, in: session) else { continue }
       if let place = places[root.text] {
         if operation.state != .executing { causes[place].names.append(operation.displayName) }
       } else {
