@@ -184,6 +184,13 @@ extension ArgumentBinder {
     {
       return "a text of several words stands in quotes"
     }
+    // A misspelled further word of the command was taken for its first argument.
+    if let first = positionals.first.flatMap({ result.arguments[$0.name]?.first }),
+      let help = Spelling.help(
+        for: source.text(in: first.range), among: catalog.subcommands(of: signature.path))
+    {
+      return help
+    }
     return "usage: \(signature.briefUsage)"
   }
 }

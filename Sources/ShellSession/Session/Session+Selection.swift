@@ -61,7 +61,14 @@ extension Session {
       .unknownOperation, "there is no operation '\(text)'", at: parameter, index: index,
       help: queue(named: text).map { "'\($0.name)' is a queue: 'queue show \($0.name)' shows it" }
         ?? Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
-        ?? Expression.BinaryOperator.help(forArgument: text) ?? "'ops' lists the operations")
+        ?? Expression.BinaryOperator.help(forArgument: text) ?? Self.help(forDuration: text)
+        ?? "'ops' lists the operations")
+  }
+
+  /// Help for `wait 5s`, which is a pause in other shells.
+  private static func help(forDuration text: String) -> String? {
+    guard case .duration? = LiteralReader.value(of: text) else { return nil }
+    return "'sleep \(text)' lets time pass; '--timeout \(text)' is the time limit of a wait"
   }
 
   /// Words that are valid in place of an operation.

@@ -34,6 +34,7 @@ struct StaticCheckTests {
     // Names of operations and queues.
     Wrong("unknown-operation", "fetch questions\nwait ‸questions-9", help: "questions-1"),
     Wrong("unknown-operation", "fetch questions --count 3\nwait ‸questions-4"),
+    Wrong("unexpected-argument", "endpoint quotz ‸http://localhost:1/", help: "'quotes'"),
     Wrong("unknown-operation", "wait ‸questions-1\nfetch questions"),
     Wrong("unknown-operation", "delay 1ms --name first\nwait ‸frist", help: "first"),
     Wrong("unknown-operation", "delay 1ms --after ‸other"),

@@ -19,6 +19,14 @@ struct OperationRegistryTests {
     return operation
   }
 
+  @Test("A duration in place of an operation: the help names 'sleep' and '--timeout'")
+  func duration() throws {
+    let error = try ShellFixture().error(of: "wait 5s")
+    #expect(error.code == "unknown-operation")
+    #expect(error.help?.contains("'sleep 5s'") == true, "\(error)")
+    #expect(error.help?.contains("'--timeout 5s'") == true)
+  }
+
   @Test("Automatic names are the last word of the kind and a counter")
   func counters() throws {
     #expect(try registry.reserveName(nil, kind: "fetch questions") == "questions-1")
