@@ -79,7 +79,8 @@ enum QueueStep: Command {
       invocation.print(StyledText("\(head): \(VisibleText.escape(reason.text))"))
       return
     }
-    let subject = next.map { ": '\(VisibleText.escape($0.displayName))' is next, and waits" } ?? ""
+    let subject =
+      next.map { ": '\(VisibleText.escape($0.displayName))' is next, and does not start" } ?? ""
     invocation.print(StyledText("\(head)\(subject) because"))
     for reason in reasons { invocation.print(reason.line) }
   }

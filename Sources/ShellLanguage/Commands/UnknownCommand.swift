@@ -70,7 +70,7 @@ extension Diagnostic {
     }
     if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
     if name.contains("\u{A0}") { return "there is a no-break space in it" }
-    if name == "opsh" { return promptHelp }
+    if name == "opsh" || name == "opsh*" { return promptHelp }
     if name == "last" {
       return "'last' names an operation: 'show last' shows it, and let NAME = (last.name) keeps "
         + "its name"

@@ -50,7 +50,10 @@ extension ScriptParser {
     skipBlanks()
     try refuseSecondDescriptor()
     if !isAtArgumentEnd || current == .bar || current == .greater {
-      let isPrompt = start >= 4 && text(start - 4, start) == "opsh"
+      // A copied line, at whose beginning the prompt looks like a redirection.
+      let isPrompt = ["opsh", "opsh*"].contains {
+        start >= $0.utf8.count && text(start - $0.utf8.count, start) == $0
+      }
       throw expected(
         .unexpectedText, "the end of the statement after the file",
         help: isPrompt ? Diagnostic.promptHelp : nil)

@@ -117,7 +117,7 @@ struct QueueCommandTests {
       ),
       (
         "queue pause; delay 60s; delay 1s --name x --after delay-1; queue step > /dev/null",
-        "nothing can start: 'x' is next, and waits because"
+        "nothing can start: 'x' is next, and does not start because"
       ),
       (
         "queue pause; group g --hold { delay 60s }; start g; queue pause g; queue use network",

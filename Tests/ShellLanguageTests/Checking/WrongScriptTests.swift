@@ -323,7 +323,9 @@ struct WrongScriptTests {
   static let commands: [WrongScript] = [
     WrongScript("unknown-command", "‸fecth questions", help: "fetch"),
     WrongScript("unknown-command", "‸opsh> wait", help: "is the prompt"),
+    WrongScript("unknown-command", "‸opsh*> wait", help: "is the prompt"),
     WrongScript("unexpected-text", "opsh> delay ‸1s --name c", help: "is the prompt"),
+    WrongScript("unexpected-text", "opsh*> delay ‸1s --name c", help: "is the prompt"),
     WrongScript("unknown-command", "echo a\necho b\n  ‸eco c", help: "echo"),
     WrongScript("unknown-command", "‸x = 5", help: "let x"),
     WrongScript("unknown-command", "‸x=5", help: "let x = 5"),
