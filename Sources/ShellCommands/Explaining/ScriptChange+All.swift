@@ -307,6 +307,15 @@ extension ScriptChange {
       new: "queue pause; delay 1ms; sleep 10s; expect (network.ready == 0)",
       check: "nothing"),
     ScriptChange(
+      title: "'expect … within' is refused where a recording is shown",
+      meaning: """
+        It moved the clock of the recording, and later answers were those of another time. Without \
+        'within' it looks at the recording as before.
+        """,
+      old: "record a.opshrec; record off; replay a.opshrec; expect (1 == 1) within 1s",
+      new: "record a.opshrec; record off; replay a.opshrec; expect (1 == 1)",
+      check: "nothing"),
+    ScriptChange(
       title: "An operation fails with the code of the error of its body",
       meaning: """
         It was 'script' for every error, and is that of 'fail' alone now. An error of an 'async' \
