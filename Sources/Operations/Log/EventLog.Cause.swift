@@ -2,6 +2,8 @@ extension EventLog {
   /// The reason of an entry as data; the text is made when the entry is read.
   enum Cause: Sendable {
     case added
+    /// The same, and it is ready no more until its start delay is over.
+    case addedWithDelay
     case noDependencies
     /// The entry names them.
     case dependenciesMet

@@ -11,7 +11,8 @@ extension EventLog.Entry {
   ///
   /// They are those that `Operation` documents for its state. `isReady` turns true once: with the
   /// last dependency, with the end of a delay, or with the cancellation of a pending operation;
-  /// an operation without dependencies is ready when it is created, and sends nothing.
+  /// an operation without dependencies is ready when it is created, and sends nothing. It
+  /// turns false when an operation that is ready is added and has a start delay.
   ///
   /// - Parameter defects: The mistakes of the operation's code.
   /// - Returns: The notifications; none for what is not a change of a property.
@@ -20,6 +21,9 @@ extension EventLog.Entry {
     case (.cancelling, let state, _):
       let cancelled = Notification(key: "isCancelled", new: true)
       return state == .pending ? [cancelled, Notification(key: "isReady", new: true)] : [cancelled]
+    case (.transition, _, .pending):
+      guard case .addedWithDelay = cause else { return [] }
+      return [Notification(key: "isReady", new: false)]
     case (.transition, .pending, .ready):
       switch cause {
       case .noDependencies, .cancelledWhilePending: return []

@@ -57,7 +57,7 @@ extension EventLog {
     /// The reason as readable text.
     public var reason: String {
       switch cause {
-      case .added:
+      case .added, .addedWithDelay:
         return "added to \(queue ?? "a queue")"
       case .noDependencies:
         return Cause.noDependenciesText

@@ -19,7 +19,8 @@ struct LogChunk {
   }
 
   private enum CauseCode: UInt8 {
-    case added, noDependencies, dependenciesMet, cancelledWhilePending, slot, spent, text, failure
+    case added, addedWithDelay, noDependencies, dependenciesMet, cancelledWhilePending, slot, spent
+    case text, failure
   }
 
   /// Stands for "on no queue"; a chunk has fewer entries than that.
@@ -91,6 +92,8 @@ struct LogChunk {
     switch cause {
     case .added:
       return (.added, 0)
+    case .addedWithDelay:
+      return (.addedWithDelay, 0)
     case .noDependencies:
       return (.noDependencies, 0)
     case .cancelledWhilePending:
@@ -177,6 +180,7 @@ struct LogChunk {
     let payload = packed.payload
     switch packed.cause {
     case .added: return .added
+    case .addedWithDelay: return .addedWithDelay
     case .noDependencies: return .noDependencies
     case .cancelledWhilePending: return .cancelledWhilePending
     case .dependenciesMet: return .dependenciesMet

@@ -127,6 +127,9 @@ struct OperationCore: ~Copyable {
     set { flags[.cancelled] = newValue }
   }
 
+  /// Whether it must wait for its start delay when it is added.
+  var isDelayed: Bool { extras?.startDelay ?? 0 > 0 && !isCancelled }
+
   /// What `isReady` says; it follows from `unmet` and `isCancelled`, but only after observers with the
   /// option `prior` were told.
   var isReady: Bool {

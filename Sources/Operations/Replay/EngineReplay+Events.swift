@@ -246,9 +246,11 @@ extension EngineReplay {
     operation.core.times.enter(entry.to, at: time)
     core?.count(from: entry.from, to: entry.to)
     if entry.to == .finished { operation.core.outcome = entry.outcome ?? .succeeded }
+    let losesReadiness = operation.core.isReady && operation.core.isDelayed
     state.entries.append(
       operation, .transition, from: entry.from, at: time,
-      cause: EventLog.Cause(recorded: entry.reason))
+      cause: entry.to == .pending && losesReadiness
+        ? .addedWithDelay : EventLog.Cause(recorded: entry.reason))
     switch entry.to {
     case .created: break
     case .pending: beginDelay(of: operation, at: time)
@@ -261,8 +263,7 @@ extension EngineReplay {
   }
 
   private func beginDelay(of operation: ObservableOperation, at time: Int64) {
-    guard let extras = operation.core.extras, extras.startDelay > 0, !operation.core.isCancelled
-    else { return }
+    guard let extras = operation.core.extras, operation.core.isDelayed else { return }
     extras.delayEnds = time.addingClamped(extras.startDelay)
     operation.core.unmet += 1
     operation.core.isReady = false

@@ -28,8 +28,11 @@ enum Scheduler {
   ) {
     operation.core.queue = queue
     queue.core.enroll(operation)
-    transition(operation, to: .pending, cause: .added, in: &state)
-    if let extras = operation.core.extras, extras.startDelay > 0, !operation.core.isCancelled {
+    let isDelayed = operation.core.isDelayed
+    transition(
+      operation, to: .pending,
+      cause: isDelayed && operation.core.isReady ? .addedWithDelay : .added, in: &state)
+    if isDelayed, let extras = operation.core.extras {
       extras.delayEnds = state.time().addingClamped(extras.startDelay)
       state.actions.append(.delayStart(operation, extras.delayEnds))
       addCondition(operation, in: &state)

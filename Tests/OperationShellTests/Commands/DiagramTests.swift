@@ -14,7 +14,7 @@ struct DiagramTests {
       (
         "delay 5ms --name a; wait",
         [
-          "a (delay) on queue network", "        ● created",
+          "a (delay) on queue network", " 0.000  ● created", "        │ 0 s",
           " 0.000  ● pending    added to network", "        │ 0 s",
           " 0.000  ● ready      no dependencies", "        │ 0 s, isExecuting false → true",
           " 0.000  ● executing  slot 1 of 2 on network",
@@ -25,7 +25,7 @@ struct DiagramTests {
       (
         "queue pause; delay 5ms --name a; sleep 2ms; cancel a; queue resume; wait --any-outcome",
         [
-          "a (delay) on queue network", "        ● created",
+          "a (delay) on queue network", " 0.000  ● created", "        │ 0 s",
           " 0.000  ● pending    added to network", "        │ 0 s",
           " 0.000  ● ready      no dependencies",
           " 0.002  ├ cancelled  cancelled, finishes when the queue starts it, by 'cancel'",
@@ -37,24 +37,36 @@ struct DiagramTests {
       (
         "delay 5ms --name b; delay 5ms --name a --after b; sleep 1ms",
         [
-          "a (delay) on queue network", "        ● created",
+          "a (delay) on queue network", " 0.000  ● created", "        │ 0 s",
           " 0.000  ● pending    added to network", "        │ 1 ms until now",
           "        ○ ready      not reached", "        ○ executing  not reached",
           "        ○ finished   not reached",
         ]
       ),
       (
-        "delay 5ms --name a --hold",
+        "delay 5ms --name a --hold; sleep 2ms",
         [
-          "a (delay), on no queue", "        ● created", "        ○ pending    not reached",
+          "a (delay), on no queue", " 0.000  ● created", "        │ 2 ms until now",
+          "        ○ pending    not reached",
           "        ○ ready      not reached", "        ○ executing  not reached",
           "        ○ finished   not reached",
         ]
       ),
       (
+        "delay 5ms --name a --delay 3ms --hold; sleep 2ms; start a; wait",
+        [
+          "a (delay) on queue network", " 0.000  ● created",
+          "        │ 2 ms, isReady true → false", " 0.002  ● pending    added to network",
+          "        │ 3 ms, isReady false → true", " 0.005  ● ready      delay of 3 ms is over",
+          "        │ 0 s, isExecuting false → true", " 0.005  ● executing  slot 1 of 2 on network",
+          "        │ 5 ms, isExecuting true → false, isFinished false → true",
+          " 0.010  ● finished   ✓ 5 ms",
+        ]
+      ),
+      (
         "async a --forget kvo:isExecuting --own-ready { finish a }; wait",
         [
-          "a (async) on queue network", "        ● created",
+          "a (async) on queue network", " 0.000  ● created", "        │ 0 s",
           " 0.000  ● pending    added to network", "        │ 0 s",
           " 0.000  ● ready      no dependencies", "        │ 0 s, isReady true → false",
           " 0.000  ● executing  slot 1 of 2 on network", "        │ 0 s, isFinished false → true",
@@ -70,7 +82,7 @@ struct DiagramTests {
   @Test("The notifications that it names are those that an observer gets")
   func notifications() throws {
     let keys = ["isReady", "isExecuting", "isFinished", "isCancelled"]
-    let observers = (1...5).flatMap { number in
+    let observers = (1...6).flatMap { number in
       keys.map { key in
         "observe x-\(number) \(key) --options new "
           + "{ let seen = \"$seen x-\(number).\(key)=$change.new\" }"
@@ -80,9 +92,10 @@ struct DiagramTests {
       """
       set clock virtual; let seen = ""; queue pause
       delay 5ms --name x-1; delay 5ms --name x-2 --after x-1; delay 5ms --name x-3 --after x-1
-      delay 5ms --name x-4 --after x-1 --on-failure skip; delay 5ms --name x-5 --delay 3ms
+      delay 5ms --name x-4 --after x-1 --on-failure skip; delay 5ms --name x-5 --delay 3ms --hold
+      delay 5ms --name x-6 --delay 3ms --after x-1 --hold
       \(observers.joined(separator: "\n"))
-      queue resume; sleep 1ms; cancel x-3; cancel x-1; wait --any-outcome
+      start x-5 x-6; queue resume; sleep 1ms; cancel x-3; cancel x-1; wait --any-outcome
       """)
     let seen = try fixture.run("($seen)").text.split(separator: " ").map(String.init)
     let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
@@ -98,7 +111,7 @@ struct DiagramTests {
     let fixture = try ShellFixture("set clock virtual; sleep 1000s; delay 5ms --name a; wait")
     let lines = try fixture.output(of: "diagram a")
     #expect(lines.contains("1000.000  ● pending    added to network"), "\(lines)")
-    #expect(lines.contains("          ● created"), "\(lines)")
+    #expect(lines.contains("1000.000  ● created"), "\(lines)")
     #expect(lines.contains("          │ 0 s"), "\(lines)")
   }
 

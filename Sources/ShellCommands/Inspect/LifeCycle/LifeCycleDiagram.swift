@@ -7,7 +7,7 @@ import Terminal
 /// The life cycle from top to bottom, drawn one entry of the log after the other.
 ///
 /// ```
-///  0.000  ● created    delay
+///  0.000  ● created
 ///         │ 0 s
 ///  0.000  ● pending    added to network
 ///         │ 1 ms  isReady false → true
@@ -69,8 +69,9 @@ struct LifeCycleDiagram {
     var lines: [StyledText] = []
     if state == nil {
       let isWhole = entry.from == .created
+      since = isWhole ? operation.timestamps.created : nil
       lines += row(
-        at: nil, mark: "●", name: entry.from.rawValue, style: .state(entry.from),
+        at: since, mark: "●", name: entry.from.rawValue, style: .state(entry.from),
         text: StyledText(isWhole ? "" : "earlier entries are no longer in the log"))
     }
     let passed = OperationState.allCases.drop { $0 != entry.from }.dropFirst()
@@ -93,12 +94,13 @@ struct LifeCycleDiagram {
   func end(now: ContinuousClock.Instant) -> [StyledText] {
     guard state != .finished else { return [] }
     let present = state ?? .created
+    let created = state == nil ? operation.timestamps.created : nil
     var lines: [StyledText] = []
     if state == nil {
       lines += row(
-        at: nil, mark: "●", name: present.rawValue, style: .state(present), text: "")
+        at: created, mark: "●", name: present.rawValue, style: .state(present), text: "")
     }
-    if let since {
+    if let since = since ?? created {
       lines += wire(["\(DurationText(since.duration(to: now)).description) until now"])
     }
     for next in OperationState.allCases.drop(while: { $0 != present }).dropFirst() {
