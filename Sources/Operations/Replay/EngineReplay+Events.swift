@@ -8,6 +8,8 @@ extension EngineReplay {
   /// An entry of the log as a recording has it.
   package struct RecordedEntry {
     package var operation: Int
+    /// The name that the operation had then; nil if it is as before.
+    package var name: String?
     package var event: EventLog.Entry.Event
     package var from: OperationState
     package var to: OperationState
@@ -17,18 +19,21 @@ extension EngineReplay {
     package var reason: String
     /// The number of the queue that the operation is on.
     package var queue: Int?
+    /// The name that the queue had then; nil if it is as before.
+    package var queueName: String?
 
     package init(
-      operation: Int, event: EventLog.Entry.Event, from: OperationState, to: OperationState,
-      isCancelled: Bool, outcome: OperationOutcome?, reason: String, queue: Int?
+      operation: Int, named name: String? = nil, event: EventLog.Entry.Event,
+      from: OperationState, to: OperationState, isCancelled: Bool, outcome: OperationOutcome?,
+      reason: String, queue: Int?, named queueName: String? = nil
     ) {
-      self.operation = operation
+      (self.operation, self.name) = (operation, name)
       self.event = event
       (self.from, self.to) = (from, to)
       self.isCancelled = isCancelled
       self.outcome = outcome
       self.reason = reason
-      self.queue = queue
+      (self.queue, self.queueName) = (queue, queueName)
     }
   }
 
@@ -186,6 +191,8 @@ extension EngineReplay {
         message: "operation \(entry.operation) is \(state.rawValue), and cannot go from "
           + "\(entry.from.rawValue) to \(entry.to.rawValue)")
     }
+    if let name = entry.name, name != operation.displayName { operation.name = name }
+    if let queue, let name = entry.queueName, name != queue.name { queue.name = name }
     // What goes out of date is released without the lock.
     let released = engine.state.withLock { state -> [AnyObject] in
       if entry.isCancelled { markCancelled(operation, at: time) }

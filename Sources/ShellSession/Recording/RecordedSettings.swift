@@ -8,11 +8,13 @@ struct RecordedSettings {
   private let timeLimit: Duration?
   private let retry: RetryPolicy?
   private let backoff: Duration
+  private let defects: OperationDefects
 
   init(of operation: ObservableOperation) {
     timeLimit = operation.timeLimit
     retry = operation.retryPolicy
     backoff = retry?.backoff ?? operation.standardBackoff
+    defects = operation.defects
   }
 
   /// Reads the value of the key `settings`; nothing is required.
@@ -22,6 +24,8 @@ struct RecordedSettings {
     retry = json?["retry"]?.exactInteger(Int32.self).map { [backoff] limit in
       RetryPolicy(limit: Int(limit), backoff: backoff, jitter: json?["jitter"]?.double)
     }
+    defects = OperationDefects(
+      Self.defectNames.filter { json?["defects"]?[$0.name] == .boolean(true) }.map(\.defect))
   }
 
   var json: JSONValue {
@@ -30,13 +34,22 @@ struct RecordedSettings {
       "retry": .optional(retry?.limit),
       "backoff": retry == nil ? .null : RecordingFormat.seconds(backoff),
       "jitter": retry?.jitter.map { .real($0) } ?? .null,
+      "defects": .object(
+        Self.defectNames.filter { defects.contains($0.defect) }
+          .map { .init(name: $0.name, value: .boolean(true)) }),
     ])
   }
+
+  private static let defectNames: [(name: String, defect: OperationDefects)] = [
+    ("silentExecuting", .silentExecuting), ("ownReadiness", .ownReadiness),
+    ("ignoresCancel", .ignoresCancel),
+  ]
 
   /// Gives them to an operation that has not been added to a queue.
   func apply(to operation: ObservableOperation) {
     operation.timeLimit = timeLimit
     operation.retryPolicy = retry
+    operation.defects = defects
   }
 }
 

@@ -144,8 +144,9 @@ package struct Recording {
     guard event != .transition || (to == .finished) == (outcome != nil) else { return nil }
     return .entry(
       EngineReplay.RecordedEntry(
-        operation: Int(id), event: event, from: from, to: to, isCancelled: isCancelled,
-        outcome: outcome, reason: line["reason"]?.string ?? "", queue: queue.map { Int($0) }))
+        operation: Int(id), named: line["operation"]?["name"]?.string, event: event, from: from,
+        to: to, isCancelled: isCancelled, outcome: outcome, reason: line["reason"]?.string ?? "",
+        queue: queue.map { Int($0) }, named: line["queue"]?.string))
   }
 }
 

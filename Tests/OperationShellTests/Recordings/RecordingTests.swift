@@ -171,6 +171,70 @@ struct RecordingTests {
     #expect(try replay.shown(by: "why body").contains { $0.contains("waits for 'open'") })
   }
 
+  @Test("A replay has the names that operations and queues had at each time")
+  func names() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      set clock virtual
+      delay 2s --name a
+      group g { delay 2s --name m; delay 1s --name n }
+      sleep 100ms; name a b; name g h; sleep 100ms
+      record '\(folder.path)/run'
+      delay 1s --name c; sleep 100ms; name c d
+      wait n; name h i; delay 1h --name e; sleep 1s; name e f
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    let log = try session.shown(by: "log")
+    for name in ["a", "b", "c", "d", "g", "i", "e"] {
+      #expect(log.contains { $0.contains(" \(name) ") }, "\(name)")
+    }
+    let questions = [
+      "log", "ops", "tree", "timeline", "ops --json", "log --json", "queue", "diagram b", "log i",
+    ]
+    for question in questions {
+      let (expected, found) = try (session.shown(by: question), replay.shown(by: question))
+      #expect(
+        expected.map(Self.withoutNumber) == found.map(Self.withoutNumber), "\(question)")
+    }
+  }
+
+  /// A line without the number of '--json', which counts the lines of one session.
+  private static func withoutNumber(_ line: String) -> String {
+    line.replacing(/"sequence":\d+,/, with: "")
+  }
+
+  @Test("A replay knows the mistakes that the code of operations makes, and the delays of starts")
+  func mistakes() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      set clock virtual
+      queue width 8
+      record '\(folder.path)/run'
+      async deaf --ignore-cancel { echo done }
+      async own --own-ready { echo done }
+      async silent --forget kvo:isExecuting { echo done }
+      sleep 1s; cancel deaf; cancel silent
+      delay 1s --name late --delay 2s --hold
+      sleep 1s; start late; wait late
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    #expect(try session.shown(by: "doctor").contains { $0.contains("'deaf' has done its work") })
+    #expect(try session.shown(by: "ops own --columns isReady").last == "false")
+    #expect(try !session.shown(by: "diagram silent").contains { $0.contains("isExecuting") })
+    #expect(try session.shown(by: "diagram late").contains { $0.contains("isReady true → false") })
+    let questions = [
+      "doctor", "ops --columns name,isReady", "show own", "diagram own", "diagram silent",
+      "diagram late", "diagram deaf",
+    ]
+    for question in questions {
+      #expect(try session.shown(by: question) == replay.shown(by: question), "\(question)")
+    }
+  }
+
   @Test("A file is for the user alone, and is not overwritten without being asked for")
   func files() throws {
     let folder = try ScratchFolder()
