@@ -23,7 +23,7 @@ enum OperationTable {
     ])
     for operation in operations {
       let unmet =
-        operation.ignoresDependencies
+        operation.state == .finished || operation.ignoresDependencies
         ? [] : operation.upstream.map(\.operation).filter { $0.state != .finished }
       table.rows.append([
         StyledText(String(operation.id)),

@@ -53,6 +53,21 @@ struct OperationColumnsTests {
     #expect(duration >= 0.02)
   }
 
+  @Test("A finished operation waits for nothing")
+  func finished() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 1s --name h --hold; block --name f { fail no }
+      delay 1s --name skipped --after h,f --on-failure skip; delay 1s --name waiting --after h
+      sleep 1s
+      """)
+    let lines = try fixture.output(of: "ops skipped waiting")
+    #expect(
+      lines.dropFirst().map { $0.split(separator: " ").dropFirst(4).joined(separator: " ") }
+        == ["finished normal ↷ skipped", "pending normal h"])
+  }
+
   @Test("An unknown column is an error with a place and a suggestion")
   func unknown() throws {
     let outcome = try Opsh.run("ops --columns id,nme")
