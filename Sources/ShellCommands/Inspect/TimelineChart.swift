@@ -16,8 +16,8 @@ struct OperationSpan {
   }
 
   private(set) var parts: [Part] = []
-  /// The pauses of its execution.
-  let pauses: [(start: ContinuousClock.Instant, end: ContinuousClock.Instant)]
+  /// The pauses of its execution, and whether work followed.
+  let pauses: [(start: ContinuousClock.Instant, end: ContinuousClock.Instant, isOver: Bool)]
   let start: ContinuousClock.Instant
   let end: ContinuousClock.Instant
 
@@ -33,7 +33,14 @@ struct OperationSpan {
     }
     start = first
     end = max(first, stamps.finished ?? now)
-    pauses = operation.pauses.map { ($0.start, max($0.start, $0.end ?? now)) }
+    let last = end
+    // One that is cancelled while it pauses does not work again.
+    pauses = operation.pauses.map { pause in
+      (
+        pause.start, max(pause.start, pause.end ?? now),
+        pause.end.map { $0 < last || !operation.isCancelled } ?? false
+      )
+    }
     let beginnings: [(OperationState, ContinuousClock.Instant?)] = [
       (.pending, stamps.pending), (.ready, stamps.ready), (.executing, stamps.executing),
     ]
@@ -305,7 +312,8 @@ struct TimelineChart {
     var columns = IndexSet()
     for pause in span.pauses where pause.end >= start {
       let (first, last) = (column(of: max(pause.start, start)) + 1, column(of: pause.end))
-      if first < last { columns.insert(integersIn: first..<last) }
+      let end = pause.isOver ? last : last + 1
+      if first < end { columns.insert(integersIn: first..<end) }
     }
     return columns
   }

@@ -66,6 +66,22 @@ struct TimelineTests {
   }
 
   @Test(
+    "A pause lasts until the work goes on",
+    arguments: [
+      ("sleep 6s", 59, 0), ("sleep 6s; cancel f; wait --any-outcome", 59, 0), ("sleep 12s", 49, 10),
+    ])
+  func pauses(_ rest: String, _ pause: Int, _ work: Int) throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      block --name f --retry 1 --backoff 10s { if ($self.attempts == 1) { fail no }; sleep 1h }
+      \(rest)
+      """)
+    let line = try fixture.output(of: "timeline")[1]
+    #expect(words(line)[1] == bar(("█", 1), ("┄", pause), ("█", work)), "\(line)")
+  }
+
+  @Test(
     "A wide table shows the complete outcome",
     arguments: [
       (60, 20, false), (80, 38, false), (100, 40, false), (140, 70, true), (300, 100, true),
