@@ -13,7 +13,7 @@ enum GroupCommand: BuildCommand {
   static let kind = OperationKind("group")
 
   /// The queue of a group is called like the group, so it must not be called like a queue's words.
-  private static let reservedNames: [String] = Array(
+  static let reservedNames: [String] = Array(
     Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames)
   ).sorted()
 

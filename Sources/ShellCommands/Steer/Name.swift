@@ -43,6 +43,9 @@ enum Name: Command {
         .badName, GroupCommand.takenByQueue(new), at: name, help: GroupCommand.takenHelp)
     }
     do {
+      if operation is GroupOperation {
+        try UnplacedError.check(name: new, reserved: GroupCommand.reservedNames)
+      }
       try session.operations.rename(operation, to: new)
     } catch {
       throw call.failure(error, at: name)

@@ -106,7 +106,8 @@ struct RetryAndNameTests {
     #expect(try fixture.operation("a").id == 2)
     try fixture.run("delay 60s --name c; name c d")
     #expect(fixture.session.operations.operation(named: "c") == nil)
-    try fixture.run("cancel d; wait d")
+    // Only of queues.
+    try fixture.run("name d auto; cancel auto; wait auto")
   }
 
   @Test("A name that a finished operation had before means that one again")
@@ -132,6 +133,7 @@ struct RetryAndNameTests {
       ("delay 60s --name a; name a 3x", "bad-name"),
       ("delay 0s --name a; wait; name a b", "already-finished"),
       ("group g --hold { delay 1ms }; name g network", "bad-name"),
+      ("group g --hold { delay 1ms }; name g auto", "bad-name"),
     ])
   func refusedNames(_ script: String, _ code: String) throws {
     #expect(try ShellFixture().error(of: script).code == code)
