@@ -67,7 +67,8 @@ enum Observe: Command {
     }
     operations.forEach(attach)
     return observing.register(
-      observation, subject: toCome?.name ?? OperationList.names(operations), session)
+      observation, operations: toCome == nil ? operations : [],
+      subject: toCome?.name ?? OperationList.names(operations), session)
   }
 
   /// The name or the pattern of operations that may still be built; nil if the value stands for
@@ -147,6 +148,6 @@ enum ObserveQueue: Command {
       if let token { observation.add(token) }
     }
     return observing.register(
-      observation, subject: "queue \(queue.name)", of: queue, invocation.session)
+      observation, of: queue, subject: "queue \(queue.name)", invocation.session)
   }
 }

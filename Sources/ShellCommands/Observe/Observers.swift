@@ -1,3 +1,4 @@
+import Operations
 import ShellLanguage
 import ShellSession
 import Terminal
@@ -12,14 +13,16 @@ enum Observers: Command {
     searchTerms: ["list", "handlers", "hooks", "kvo"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let eventHandlers = invocation.session.eventHandlers
+    let session = invocation.session
+    let eventHandlers = session.eventHandlers
     var rows: [(number: Int, cells: [StyledText])] = []
     for observer in eventHandlers.observers {
       rows.append(
         (
           observer.number,
           [
-            StyledText("observe"), StyledText(observer.subject),
+            StyledText("observe"),
+            StyledText(names(of: observer.operations, in: session) ?? observer.subject),
             StyledText(observer.keyPaths.joined(separator: " ") + " (\(observer.options))"),
           ]
         ))
@@ -28,7 +31,11 @@ enum Observers: Command {
       rows.append(
         (
           handler.number,
-          [StyledText("on"), StyledText(handler.subject), StyledText(handler.event.rawValue)]
+          [
+            StyledText("on"),
+            StyledText(names(of: handler.operations, in: session) ?? handler.subject),
+            StyledText(handler.event.rawValue),
+          ]
         ))
     }
     rows.sort { $0.number < $1.number }
@@ -43,5 +50,12 @@ enum Observers: Command {
     table.rows = rows.map { [StyledText(String($0.number))] + $0.cells }
     invocation.print(table)
     return .list(rows.map { .integer(Int64($0.number)) })
+  }
+
+  /// The names that operations have now; nil unless all of them are kept.
+  private static func names(of ids: Set<Int>, in session: Session) -> String? {
+    let operations = ids.sorted().compactMap(session.operations.operation(id:))
+    return operations.isEmpty || operations.count < ids.count
+      ? nil : OperationList.names(operations)
   }
 }

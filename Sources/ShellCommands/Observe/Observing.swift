@@ -46,14 +46,14 @@ struct Observing: Sendable {
   }
 
   func register(
-    _ observation: Observation, subject: String, of queue: InspectableQueue? = nil,
-    _ session: Session
+    _ observation: Observation, operations: [ObservableOperation] = [],
+    of queue: InspectableQueue? = nil, subject: String, _ session: Session
   ) -> Value {
     let parts = Part.allCases.filter { options.contains($0.option) }
     session.eventHandlers.add(
       EventHandlers.Observer(
-        number: number, subject: subject, keyPaths: keyPaths,
-        options: parts.map(\.rawValue).joined(separator: ","), of: queue,
+        number: number, operations: Set(operations.map(\.id)), of: queue, subject: subject,
+        keyPaths: keyPaths, options: parts.map(\.rawValue).joined(separator: ","),
         hasBody: body != nil, observation: observation))
     return .integer(Int64(number))
   }

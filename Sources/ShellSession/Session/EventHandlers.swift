@@ -49,6 +49,8 @@ package final class EventHandlers: Sendable {
 
   package struct Observer: Sendable {
     package let number: Int
+    /// The ids of the operations; empty for a queue, and for operations that may still be built.
+    package let operations: Set<Int>
     package let subject: String
     package let keyPaths: [String]
     package let options: String
@@ -59,9 +61,10 @@ package final class EventHandlers: Sendable {
     package let observation: Observation
 
     package init(
-      number: Int, subject: String, keyPaths: [String], options: String,
-      of queue: InspectableQueue? = nil, hasBody: Bool, observation: Observation
+      number: Int, operations: Set<Int>, of queue: InspectableQueue? = nil, subject: String,
+      keyPaths: [String], options: String, hasBody: Bool, observation: Observation
     ) {
+      self.operations = operations
       self.queue = queue
       self.hasBody = hasBody
       self.number = number

@@ -165,6 +165,23 @@ struct EventHandlersTests {
     #expect(try fixture.error(of: "unobserve 1").code == "unknown-observer")
   }
 
+  @Test("Observers and handlers are listed with the names that their operations have now")
+  func renamed() throws {
+    let fixture = try ShellFixture(
+      """
+      delay 1ms --name a --hold; delay 1ms --name c --hold
+      on a c finished { echo done }; observe a isFinished; observe x* isFinished
+      name a b; delay 1ms --name a --hold
+      """)
+    let listed = try fixture.output(of: "observers")
+      .map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(
+      listed == [
+        "number command what key paths or event", "1 on b, c finished",
+        "2 observe b isFinished (old,new)", "3 observe x* isFinished (old,new)",
+      ])
+  }
+
   @Test("A handler for all operations is rejected if there are none")
   func aboutNothing() throws {
     let fixture = try ShellFixture("events off")
