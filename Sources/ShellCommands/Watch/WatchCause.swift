@@ -32,9 +32,7 @@ struct WatchCause {
     if let text = dependency(of: operation) { return text }
     guard let queue = operation.queue else { return "" }
     if queue.operationCount <= Self.shortQueue {
-      let reasons = operation.waitReasons()
-      let own = reasons.first { $0.code != .higherPriority } ?? reasons.first
-      return own.map(Self.text) ?? ""
+      return operation.waitReasons().first.map(Self.text) ?? ""
     }
     if queue.maxConcurrentOperationCount == 0 { return "\(queue.name) has width 0" }
     if queue.isSuspended { return "\(queue.name) is paused" }

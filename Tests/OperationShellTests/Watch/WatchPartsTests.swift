@@ -94,6 +94,7 @@ struct WatchPartsTests {
       ("queue pause; delay 1h --name x", "network is paused"),
       ("queue width 0; delay 1h --name x", "network has width 0"),
       ("delay 1h --count 2; delay 1h --name x", "network is full"),
+      ("delay 1h --count 3; delay 1h --name x", "'delay-3' starts first"),
       ("delay 1h --name y; delay 1h --name x --after y", "waits for y"),
       ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
       ("delay 1h --name x --hold", "held, 'start' adds it"),
