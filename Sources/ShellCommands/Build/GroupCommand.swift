@@ -126,7 +126,8 @@ enum GroupCommand: BuildCommand {
     let session = invocation.session
     var notes: [String] = []
     for group in groups {
-      let count = session.abandon(group)
+      let count = session.abandon(
+        group, by: "the error in the block of group '\(group.displayName)'")
       let what = count == 1 ? "its operation was" : "its \(count) operations were"
       notes.append(
         "group '\(group.displayName)' was not built"

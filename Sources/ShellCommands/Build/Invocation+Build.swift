@@ -114,7 +114,14 @@ extension Invocation {
       try group.addOperations(parts)
     }
     for (group, _) in built { session.operations.endConstruction(of: group) }
-    try place(built.map(\.group), options)
+    do {
+      try place(built.map(\.group), options)
+    } catch {
+      for (group, _) in built {
+        session.abandon(group, by: "the refusal of group '\(group.displayName)'")
+      }
+      throw error
+    }
     return objects(built.map(\.group))
   }
 
@@ -181,7 +188,8 @@ extension Invocation {
         try options.queue.addOperations(built, waitUntilFinished: false)
       }
     } catch {
-      session.operations.withdraw(built)
+      // What is in a group has to end, and is shown with the group.
+      session.operations.withdraw(built.filter { !($0 is GroupOperation) })
       throw error
     }
   }

@@ -59,16 +59,19 @@ extension Session {
     return result
   }
 
-  /// Ends a group whose block failed, and its members.
+  /// Ends a group that can't be completed, and its members.
   ///
   /// No member has run, so all of them have finished when this returns, except those on a queue of
   /// another place.
   ///
+  /// - Parameters:
+  ///   - group: The group, which is on no queue.
+  ///   - requester: What ends it, in words.
   /// - Returns: The number of operations that were cancelled in addition to the group.
   @discardableResult
-  package func abandon(_ group: GroupOperation) -> Int {
+  package func abandon(_ group: GroupOperation, by requester: String) -> Int {
     let all = withMembers([group])
-    ObservableOperation.cancelAll(all, by: "the error in the block of group '\(group.displayName)'")
+    ObservableOperation.cancelAll(all, by: requester)
     // A cancelled operation ends when its queue starts it, so no queue may stay paused.
     for case let group as GroupOperation in all {
       group.innerQueue.isSuspended = false

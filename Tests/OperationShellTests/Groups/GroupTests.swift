@@ -305,6 +305,21 @@ struct GroupTests {
     #expect(try fixture.operation("later").queue?.name == "network")
   }
 
+  @Test(
+    "What a queue refuses is listed as cancelled, with all that is in it",
+    arguments: [
+      ("quotes sync --queue raw", 4), ("group g --queue raw { delay 1ms }", 2),
+      ("group g --queue raw { group h { delay 1ms }; delay 1ms }", 4),
+    ])
+  func refused(_ script: String, _ count: Int) throws {
+    let fixture = try ShellFixture("queue new raw --engine foundation")
+    #expect(try fixture.error(of: script).message.contains("runs on Foundation"))
+    let all = fixture.session.operations.all
+    #expect(all.count == count)
+    #expect(all.allSatisfy { $0.outcome == .cancelled })
+    try fixture.run("queue remove raw; \(script.replacing(" --queue raw", with: "")); wait")
+  }
+
   @Test("A cycle through an exclusive name and a group says how each waits for the next")
   func cycleOfOtherWaits() throws {
     let fixture = try ShellFixture(

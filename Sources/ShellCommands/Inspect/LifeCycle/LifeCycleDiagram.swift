@@ -101,7 +101,7 @@ struct LifeCycleDiagram {
         at: created, mark: "●", name: present.rawValue, style: .state(present), text: "")
     }
     if let since = since ?? created {
-      lines += wire(["\(DurationText(since.duration(to: now)).description) until now"])
+      lines += wire(["\(DurationText(max(.zero, since.duration(to: now)))) until now"])
     }
     for next in OperationState.allCases.drop(while: { $0 != present }).dropFirst() {
       lines += unreached(next)
