@@ -30,6 +30,8 @@ extension ObservableOperation {
       // Dependencies that it has were met before.
       Scheduler.removeCondition(
         self, cause: .text("delay of \(delay) is over"), in: &state)
+      // Another dependency may keep it, and no entry says that nothing changes by itself any more.
+      state.wakeWaiting()
     }
   }
 

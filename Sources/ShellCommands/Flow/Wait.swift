@@ -58,10 +58,11 @@ enum Wait: Command {
 
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    // What has failed before is covered, too: how fast it was must not make a difference.
+    // What has failed before is covered, too: how fast it was must not make a difference. So is
+    // what is in a group, also if an 'expect' has read how the group ended.
     let failed = session.operations.all.filter { operation in
       operation.outcome?.failure != nil && operation.queue === queue
-        && !session.failures.isAccounted(operation)
+        && (operation is GroupOperation || !session.failures.isAccounted(operation))
     }
     return try Waiting(
       invocation: invocation, subject: .queue(queue), targets: failed + queue.operations

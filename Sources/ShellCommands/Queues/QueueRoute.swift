@@ -10,7 +10,8 @@ enum QueueRoute: Command {
   static let kind = Positional<String?>(
     "kind", .choice(CommandRegistry.routes), help: "kind of operations")
   static let queue = Positional<QueueName?>(
-    "queue", help: "queue of new operations of this kind, or 'none'")
+    "queue", .oneOf([.choice(["none"]), .name("queue")]),
+    help: "queue of new operations of this kind, or 'none'")
 
   static let path = ["queue", "route"]
   static let declaration = CommandDeclaration(

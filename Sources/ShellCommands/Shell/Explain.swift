@@ -33,6 +33,21 @@ enum Explain: Command {
     }
   ]
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let code?) = call.known(code), ErrorCatalog.page(code) == nil else {
+      return []
+    }
+    return [
+      CheckedCall.Mistake(.unknownChoice, unknown(code), at: Self.code, help: help(for: code))
+    ]
+  }
+
+  private static func unknown(_ code: String) -> String { "there is no error '\(code)'" }
+
+  private static func help(for code: String) -> String {
+    ErrorCatalog.help(forUnknown: code, list: "explain --all")
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let last = invocation.session.state.withLock { $0.lastErrorTopic }
@@ -43,9 +58,7 @@ enum Explain: Command {
       return .null
     }
     guard let page = ErrorCatalog.page(code) else {
-      throw call.failure(
-        .unknownChoice, "there is no error '\(code)'", at: Self.code,
-        help: ErrorCatalog.help(forUnknown: code, list: "explain --all"))
+      throw call.failure(.unknownChoice, unknown(code), at: Self.code, help: help(for: code))
     }
     for (index, line) in ErrorCatalog.lines(of: page, terminal: invocation.width).enumerated() {
       invocation.print(StyledText(line, style: index == 0 ? .bold : .plain))

@@ -13,8 +13,8 @@ enum Priority: Command {
     summary: "Sets the priority of operations",
     discussion: """
       Among ready operations the highest priority starts first; equal priorities start in the \
-      order of adding. It has no effect on an operation that executes or has finished; of a \
-      finished one the command says so.
+      order of adding, and one whose priority was changed comes last of its new ones. It has no \
+      effect on an operation that executes or has finished; of a finished one the command says so.
       """,
     positionals: [operation, level],
     examples: [

@@ -16,14 +16,19 @@ enum ServerLatency: Command {
     examples: [.init("server latency 50ms --jitter 20ms; fetch questions; wait", "a slow server")],
     searchTerms: ["slow", "delay", "fault"])
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let latency) = call.known(duration),
+      case .value(let spread) = call.known(jitter),
+      let help = help(for: spread, of: latency)
+    else { return [] }
+    return [CheckedCall.Mistake(.badJitter, tooLarge, at: jitter, help: help)]
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let (latency, spread) = (call[duration], call[jitter])
-    guard spread <= latency else {
-      throw call.failure(
-        .badJitter, "the jitter is larger than the latency: no answer comes before its question",
-        at: jitter,
-        help: "at most: server latency \(latency.argumentText) --jitter \(latency.argumentText)")
+    if let help = help(for: spread, of: latency) {
+      throw call.failure(.badJitter, tooLarge, at: jitter, help: help)
     }
     // The server adds a random time to the least one that a response takes.
     invocation.server.update {
@@ -32,12 +37,20 @@ enum ServerLatency: Command {
     }
     return .null
   }
+
+  private static let tooLarge =
+    "the jitter is larger than the latency: no answer comes before its question"
+
+  /// What to write instead of a jitter that is too large; nil for one that is not.
+  private static func help(for spread: Duration, of latency: Duration) -> String? {
+    guard spread > latency else { return nil }
+    return "at most: server latency \(latency.argumentText) --jitter \(latency.argumentText)"
+  }
 }
 
 extension ErrorPage {
   static let badJitter = ErrorPage(
     "bad-jitter", "The jitter is larger than the latency",
     "No answer can come before its question.", help: "choose a smaller jitter, or more latency",
-    wrong: "server latency 10ms --jitter 20ms", right: "server latency 20ms --jitter 10ms",
-    proof: .running)
+    wrong: "server latency 10ms --jitter 20ms", right: "server latency 20ms --jitter 10ms")
 }

@@ -11,17 +11,32 @@ public struct HostFacts: Sendable {
     /// Whether a name is kept until it is removed; otherwise it is free again when what has it has
     /// finished.
     public let isLasting: Bool
+    /// Words that mean something else where a name can stand, such as `all`.
+    ///
+    /// Numbers, literals and patterns can stand there, too. Nil where nothing but a name can.
+    public let otherWords: Set<String>?
     /// What to do where a name does not exist.
     public let help: String
 
     /// Creates a namespace.
     public init(
-      names: Set<String>, properties: [String: StaticKind], isLasting: Bool = false, help: String
+      names: Set<String>, properties: [String: StaticKind], isLasting: Bool = false,
+      otherWords: Set<String>? = nil, help: String
     ) {
       self.names = names
       self.properties = properties
       self.isLasting = isLasting
+      self.otherWords = otherWords
       self.help = help
+    }
+
+    /// Whether a word can stand for nothing but a name.
+    func isName(_ word: String) -> Bool {
+      guard let otherWords else { return true }
+      let isNumber =
+        LiteralReader.value(of: word) != nil
+        || word.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+      return !isNumber && !GlobPattern.isPattern(word) && !otherWords.contains(word)
     }
   }
 
@@ -29,16 +44,11 @@ public struct HostFacts: Sendable {
   public let namespaces: [String: Namespace]
   /// What `count of WORD` counts, such as `ops`: the namespace that the word is about.
   public let collections: [String: String]
-  /// Words that mean something else where a name can stand, such as `all`.
-  public let reservedNames: Set<String>
 
   /// Creates facts.
-  public init(
-    namespaces: [String: Namespace], collections: [String: String], reservedNames: Set<String>
-  ) {
+  public init(namespaces: [String: Namespace], collections: [String: String]) {
     self.namespaces = namespaces
     self.collections = collections
-    self.reservedNames = reservedNames
   }
 
   /// Returns whether there is something of a name.

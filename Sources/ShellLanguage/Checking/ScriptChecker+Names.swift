@@ -59,9 +59,8 @@ extension ScriptChecker {
       for argument in call.given(parameter.parameter) ?? [] {
         guard case .value(.string(let text)) = argument.content else { continue }
         for name in text.split(separator: ",") {
-          guard let first = name.utf8.first, !first.isDigit, !GlobPattern.isPattern(String(name)),
-            !facts.reservedNames.contains(String(name)),
-            !parameter.otherWords.contains(String(name))
+          guard !name.isEmpty, !parameter.otherWords.contains(String(name)),
+            facts.namespaces[parameter.namespace]?.isName(String(name)) == true
           else { continue }
           noteUse(
             [parameter.namespace], String(name), argument.range,

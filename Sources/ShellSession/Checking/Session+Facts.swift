@@ -16,13 +16,13 @@ extension Session {
       namespaces: [
         "operation": .init(
           names: operations, properties: Self.operationShape,
+          otherWords: Set(OperationRegistry.reservedNames),
           help: "'--name' gives an operation its name"),
         "queue": .init(
           names: queues.union(QueueRegistry.standingNames), properties: Self.queueShape,
           isLasting: true, help: "'queue new NAME' makes one"),
       ],
-      collections: ["ops": "operation", "queues": "queue"],
-      reservedNames: Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames))
+      collections: ["ops": "operation", "queues": "queue"])
   }
 
   /// The properties of an operation.

@@ -71,6 +71,16 @@ struct ExpectedFailureTests {
     #expect(fixture.session.failures.unexpected == [failed])
   }
 
+  @Test("A wait for a queue covers what is in a group, whose own failure was expected before")
+  func queueOfExpectedGroup() throws {
+    let outcome = try Opsh.run(
+      """
+      group g { block { fail no } --name f }; expect (g.outcome == failed) within 30s
+      wait queue network --any-outcome
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("An expectation on a group covers none of its members, a wait covers all")
   func groups() throws {
     let script = "group g { block { fail 'no' } --name a; block { fail 'no' } --name b }; "

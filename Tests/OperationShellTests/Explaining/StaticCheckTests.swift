@@ -34,6 +34,10 @@ struct StaticCheckTests {
     // Names of operations and queues.
     Wrong("unknown-operation", "fetch questions\nwait ‸questions-9", help: "questions-1"),
     Wrong("unknown-operation", "fetch questions --count 3\nwait ‸questions-4"),
+    Wrong("unknown-queue", "queue pause ‸9a"), Wrong("unknown-queue", "queue pause ‸all"),
+    Wrong("unknown-queue", "delay 1ms --queue ‸last"), Wrong("unknown-operation", "wait ‸9a"),
+    Wrong("bad-jitter", "server latency 1ms --jitter ‸5ms", help: "--jitter 1ms"),
+    Wrong("unknown-choice", "explain ‸unclosed-quot", help: "unclosed-quote"),
     Wrong("unexpected-argument", "endpoint quotz ‸http://localhost:1/", help: "'quotes'"),
     Wrong("unknown-operation", "wait ‸questions-1\nfetch questions"),
     Wrong("unknown-operation", "delay 1ms --name first\nwait ‸frist", help: "first"),

@@ -23,6 +23,15 @@ struct WaitEndTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
+  @Test("A wait is refused as soon as the end of a delay was the last that could change")
+  func delayedBehindHeld() throws {
+    for clock in Self.clocks {
+      let outcome = try Opsh.run(
+        "\(clock)block --name h --hold { }; delay 1ms --name a --after h --delay 3ms; wait a")
+      #expect(outcome.status == 1 && outcome.errors.contains("[never-ends]"), "\(outcome.errors)")
+    }
+  }
+
   @Test(
     "A body's wait that no statement can end any more is refused", arguments: clocks,
     [
