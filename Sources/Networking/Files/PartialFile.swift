@@ -189,11 +189,12 @@ final class PartialFile: Sendable {
     let part = KeptPart(request: request, source: source)
     let mustStart = state.withLock { state -> Bool in
       (state.source, state.part) = (source, part)
-      guard state.failure == 0, !state.isDone, state.accepted > 0 else { return false }
+      guard !state.isDone, state.accepted > 0 else { return false }
       state.pendingCount -= state.pending.reduce(0) { $0 + $1.count }
       state.pending = []
+      // Also after a write error: what was written is not to be kept as a part of the new version.
       (state.mustEmpty, state.accepted) = (true, 0)
-      return state.mustStartWriting()
+      return state.failure == 0 && state.mustStartWriting()
     }
     if mustStart { startWriting() }
   }
@@ -210,7 +211,7 @@ final class PartialFile: Sendable {
   private func writePending() {
     while true {
       let next = state.withLock { state -> State? in
-        defer { (state.pending, state.mustEmpty) = ([], false) }
+        defer { state.pending = [] }
         state.isInWrite = false
         // Closed, and the number possibly reused for another file.
         guard !state.isDone, state.failure == 0, !state.pending.isEmpty || state.mustEmpty else {
@@ -219,6 +220,7 @@ final class PartialFile: Sendable {
           return nil
         }
         state.isInWrite = true
+        defer { state.mustEmpty = false }
         return state
       }
       guard let next else { break }
@@ -243,7 +245,7 @@ final class PartialFile: Sendable {
         if failure == 0, end <= partPlace {
           next.part.update(next.descriptor, at: partPlace, to: end)
         }
-        written = end
+        if failure == 0 { written = end }
         state.withLock { [written, partPlace] state in
           if failure != 0, state.failure == 0 { state.failure = failure }
           (state.written, state.partPlace) = (written, partPlace)
@@ -272,16 +274,20 @@ final class PartialFile: Sendable {
   /// Waits until all data has been written.
   ///
   /// - Returns: The size of the file.
-  /// - Throws: `FileError`; then the temporary file is removed, and an existing file is unchanged.
+  /// - Throws: `FileError`; an existing file is unchanged then. After a failed write, what was written
+  ///   before can still be kept; otherwise the temporary file is removed.
   func finish() throws -> Int {
     let result = queue.sync {
       state.withLock { state -> Result<Int, FileError> in
         guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
+        guard state.failure == 0 else {
+          return .failure(FileError(path: path, number: state.failure))
+        }
         state.isDone = true
         // The lock ends last: until it has its name, no other download may take the file.
         defer { close(state.descriptor) }
-        var failure = state.failure
-        if failure == 0, ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
+        var failure: Int32 = 0
+        if ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
         // Some file systems report only at a close that the disk is full.
         let copy = dup(state.descriptor)
         if failure == 0, copy >= 0, close(copy) != 0 { failure = errno }
@@ -311,11 +317,13 @@ final class PartialFile: Sendable {
     let kept = queue.sync {
       state.withLock { state -> Int? in
         // By the virtual clock, writing is not on this queue.
-        guard !state.isDone, !state.isInWrite, state.failure == 0, !state.mustEmpty,
-          state.written > 0, state.part.source != nil
+        guard !state.isDone, !state.isInWrite, !state.mustEmpty, state.written > 0,
+          state.part.source != nil
         else { return nil }
         let (file, count) = (state.descriptor, state.written)
-        guard state.part.write(to: file, at: count, of: count),
+        // A full disk has room for the description when what follows the bytes is gone.
+        guard state.failure == 0 || ftruncate(file, off_t(count)) == 0,
+          state.part.write(to: file, at: count, of: count),
           state.hasItsName,
           state.temporary == place + KeptPart.ending
             || state.part.put(state.temporary, of: count, beside: place)

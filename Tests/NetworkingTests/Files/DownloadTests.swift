@@ -207,6 +207,7 @@ final class DownloadTests {
     #expect {
       try file.finish()
     } throws: { ($0 as? FileError)?.number == ENOSPC }
+    #expect(file.keep() == nil)
     #expect(names.isEmpty)
   }
 

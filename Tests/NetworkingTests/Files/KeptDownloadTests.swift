@@ -324,6 +324,47 @@ final class KeptDownloadTests {
     #expect(temporaryFolder.names == ["file.opsh-part"])
   }
 
+  @Test(
+    "A full disk leaves what there was room for, of which a later download requests the rest",
+    .enabled(if: getuid() == 0, "only root can mount a disk"), arguments: ["96k", "160k"])
+  func fullDisk(size: String) throws {
+    let requests = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      guard let request = connection.readRequest() else { return }
+      requests.withLock { $0.append(request) }
+      let start = request.values("Range").first.flatMap { Int($0.dropFirst(6).dropLast()) }
+      let total = Self.old.count
+      let head =
+        start.map { "206 Partial Content\r\nContent-Range: bytes \($0)-\(total - 1)/\(total)" }
+        ?? "200 OK"
+      let rest = Self.old[(start ?? 0)...]
+      connection.send(
+        "HTTP/1.1 \(head)\r\n\(Self.tag)\r\nContent-Length: \(rest.count)\r\n\r\n")
+      // On the large disk the first one breaks off, and the second one finds no room for the rest.
+      connection.send(Array(start == nil && size == "160k" ? rest.prefix(Self.half) : rest))
+    }
+    defer { server.stop() }
+    let script = """
+      mkdir "$1/disk" && mount -t tmpfs -o size=\(size) none "$1/disk" && cd "$1/disk" || exit 9
+      load() { "$0" --no-rc -c "download $2 file; wait --any-outcome; echo (last.error.code ?? fine)"; }
+      load "$@"; load "$@"; ls
+      mount -o remount,size=2m . && load "$@" && ls && cp file "$1/file"
+      """
+    let program = try BuiltProducts.executable("opsh")
+    let outcome = try ChildProcess.run(
+      "/usr/bin/env",
+      arguments: ["unshare", "-m", "bash", "-c", script, program, temporaryFolder.path, server.url])
+    let first = size == "160k" ? "connection-lost" : "file(28)"
+    #expect(
+      outcome.output == "\(first)\nfile(28)\nfile.opsh-part\nfine\nfile\n", "\(outcome.errors)")
+    #expect(read(file) == Self.old)
+    let starts = requests.withLock { $0 }.compactMap { request in
+      request.values("Range").first.flatMap { Int($0.dropFirst(6).dropLast()) }
+    }
+    #expect(starts.count == 2 && starts[0] <= starts[1], "\(starts)")
+    #expect(starts.allSatisfy { $0 >= (size == "160k" ? Self.half : 50_000) }, "\(starts)")
+  }
+
   @Test("While a download runs, others neither write to its file nor remove it")
   func inUse() async throws {
     let (server, _) = try server([Self.broken(stalls: true), Self.changed, Self.remainder])
