@@ -13,6 +13,9 @@ extension Session {
   /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the
   /// operations of the queue `main`.
   ///
+  /// Also waits for bodies that go on after their operations have finished: they end the programs
+  /// that they run.
+  ///
   /// - Parameters:
   ///   - requester: What cancels the operations, also those that bodies still build.
   ///   - deadline: When to give up.
@@ -32,7 +35,7 @@ extension Session {
       feed.drain()
       try eventHandlers.performNotes()
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
-      guard canFinish(anyOf: unfinished) else { return }
+      guard canFinish(anyOf: unfinished) || isAnyBodyRunning else { return }
       if engine.log.count == seen { rest(until: deadline) }
     }
     feed.drain()

@@ -34,13 +34,16 @@ extension Session {
     runningBodies.filter { $0.state == .finished }
   }
 
+  /// Whether the body of an `async` runs, although its operation may have finished.
+  var isAnyBodyRunning: Bool { !runningBodies.isEmpty }
+
   private var runningBodies: [ObservableOperation] { state.withLock { $0.runningBodies } }
 
   /// Whether there are unfinished bodies, which may still run any command.
   package var hasBodies: Bool {
     operations.unfinished.contains {
       $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
-    } || !runningBodies.isEmpty
+    } || isAnyBodyRunning
   }
 
   /// Whether a wait for one of some operations can never end.
@@ -157,7 +160,7 @@ extension Session {
           },
           {
             // In this order, because a body may build one and end.
-            let isAnyBodyRunning = !runningBodies.isEmpty
+            let isAnyBodyRunning = self.isAnyBodyRunning
             all.addBuilt(of: operations)
             // Observers are called after the last change; they post their notes before they count as
             // called, so the checks have to be in this order.

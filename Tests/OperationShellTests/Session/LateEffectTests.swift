@@ -348,6 +348,28 @@ struct LateEffectTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
+  @Test(
+    "'quit --now' ends the program of a body that goes on",
+    arguments: [
+      "async a { finish a; BODY }",
+      "async a --retry 1 --backoff 1h { if ($self.attempts == 1) { finish a --error no; BODY } }",
+    ])
+  func programOfLateBody(_ statement: String) throws {
+    for engine in Self.engines where engine.isEmpty || !statement.contains("--retry") {
+      let folder = try ScratchFolder()
+      // It is ended by force a moment after the request, which it ignores.
+      let body = statement.replacing(
+        "BODY", with: "!trap '' TERM && echo $$ > pid && exec sleep 60\n")
+      let outcome = try Opsh.run(
+        "\(engine)\(body)\n!sh -c 'until [ -s pid ]; do sleep 0.01; done'\nquit --now",
+        directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let text = try String(contentsOfFile: folder.path + "/pid", encoding: .utf8)
+      let process = try #require(pid_t(text.prefix { !$0.isNewline }))
+      #expect(kill(process, 0) != 0, "the program goes on")
+    }
+  }
+
   @Test("A time limit that passes while an 'async' body runs is shown")
   func limitOfRunningBody() throws {
     let fixture = try ShellFixture("set clock virtual; async a --timeout 1s { sleep 5s }; sleep 2s")
