@@ -66,8 +66,11 @@ enum OperationTable {
     guard let outcome = operation.outcome else { return "" }
     let mark = StyledText(outcome.mark + " ", style: .outcome(outcome))
     if case .failed(let failure) = outcome {
-      // The code of a script's own error has no meaning without its message.
-      let text = failure.is(.script) ? "script: \(failure.message)" : failure.code
+      // The code of an error in a script says little without its message, which has the place.
+      let isInScript =
+        failure.is(.script)
+        || [BlockCommand.kind.name, AsyncCommand.kind.name].contains(operation.kind)
+      let text = isInScript ? "\(failure.code): \(failure.message)" : failure.code
       return mark + StyledText(VisibleText.escape(text))
     }
     return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))

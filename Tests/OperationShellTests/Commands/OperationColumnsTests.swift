@@ -6,6 +6,23 @@ import Testing
 
 @Suite("Columns and order of 'ops'", .timeLimit(.minutes(15)))
 struct OperationColumnsTests {
+  @Test("Of an error in a body 'ops' tells the message")
+  func errorInBody() throws {
+    let fixture = try ShellFixture(
+      """
+      let d = 0
+      block --name b { echo (1 / $d) }
+      async a { wait 999 }
+      delay 1s --timeout 1ms --name t
+      wait --any-outcome
+      """)
+    let text = try fixture.output(of: "ops").joined(separator: "\n")
+    #expect(text.contains("✗ division-by-zero: division by zero ("), "\(text)")
+    #expect(text.contains("✗ unknown-operation: there is no operation 999"), "\(text)")
+    // Other codes say enough.
+    #expect(text.contains("✗ timed-out") && !text.contains("timed-out:"), "\(text)")
+  }
+
   @Test("Columns appear in the requested order, and rows are sorted by the keys")
   func columns() throws {
     let fixture = try ShellFixture(
