@@ -20,12 +20,16 @@ extension EventLog {
     init(recorded reason: String) {
       switch reason {
       case Self.noDependenciesText: self = .noDependencies
-      case Self.cancelledWhilePendingText: self = .cancelledWhilePending
+      case Self.cancelledWhilePendingText, Self.formerCancelledWhilePendingText:
+        self = .cancelledWhilePending
       default: self = .text(reason)
       }
     }
 
     static let noDependenciesText = "no dependencies"
     static let cancelledWhilePendingText = "cancelled, it no longer waits"
+    /// The same in older recordings.
+    private static let formerCancelledWhilePendingText =
+      "cancelled, its dependencies no longer count"
   }
 }
