@@ -369,6 +369,8 @@ extension ScriptChecker {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) {
+    // There an error may be what is wanted.
+    guard attemptDepth == 0 else { return }
     if binary == .range { refuseRangeEnds(left, right, range) }
     guard case .literal(let second) = right.kind else { return }
     do throws(UnplacedError) {
@@ -392,7 +394,7 @@ extension ScriptChecker {
     for end in [left, right] {
       if case .literal = end.kind { continue }
       let families = kind(of: end, readsVariables: false).families
-      guard families.isDisjoint(with: [.number, .string]), attemptDepth == 0 else { continue }
+      guard families.isDisjoint(with: [.number, .string]) else { continue }
       return report(
         .typeMismatch,
         "a range needs an integer on both sides, found \(StaticKind(families).description)", range,

@@ -46,6 +46,17 @@ struct CheckerTests {
     #expect(check(text).isEmpty, "\(check(text))")
   }
 
+  @Test("What fails for certain is no error in a 'try', which may catch it")
+  func caught() {
+    let sums = ["1 / 0", "1 % 0", "9223372036854775807 + 1", "1 < 'a'"]
+    for sum in sums {
+      #expect(check("try { let _y = (\(sum)) } catch e { echo caught }").isEmpty, "\(sum)")
+      #expect(check("let _y = (\(sum))").map(\.severity) == [.error], "\(sum)")
+      // The body runs outside of it.
+      #expect(check("try { block { echo (\(sum)) } } catch e { }").map(\.severity) == [.error])
+    }
+  }
+
   @Test("An included script defines its variables and commands")
   func includes() {
     let texts = ["lib": "let v = 1\ndef helper a { echo $a $v }", "loop": "source loop"]
