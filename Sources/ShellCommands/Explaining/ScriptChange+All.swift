@@ -334,5 +334,14 @@ extension ScriptChange {
       old: "download /2.3/sites -",
       new: "download /2.3/sites ./-",
       check: "error: a response is written to a file, and '-' is not the name of one"),
+    ScriptChange(
+      title: "'last' alone is not a value",
+      meaning: """
+        'let o = (last)' and 'return last' gave the text 'last', which later stood for another \
+        operation.
+        """,
+      old: "delay 1ms; let o = (last); wait $o",
+      new: "delay 1ms; let o = (last.name); wait $o",
+      check: "error: 'last' cannot be used as a value"),
   ]
 }

@@ -30,6 +30,18 @@ extension ScriptChecker {
     reportUnknownWord(condition, context)
   }
 
+  /// `return last` and `let o = (last)` were hardly meant as the text.
+  func refuseLast(_ argument: Argument) {
+    var word = argument.bareText
+    if case .expression(let expression, _) = argument, case .bareWord(let bare) = expression.kind {
+      word = bare
+    }
+    guard word == "last" else { return }
+    report(
+      .typeMismatch, "'last' cannot be used as a value", argument.range,
+      help: Diagnostic.helpForLast + "; a text stands in quotes")
+  }
+
   /// Reports a bare word that is no property where bare words are properties.
   ///
   /// - Returns: Whether it is none.

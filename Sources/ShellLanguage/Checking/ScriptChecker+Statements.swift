@@ -148,7 +148,10 @@ extension ScriptChecker {
       checkLoop(isCertain: runsAgain(block, items)) { check(block, in: scope, binding: name) }
     case .definition(let definition): check(definition, in: scope)
     case .returning(let argument):
-      if let argument { check(argument, in: scope) }
+      if let argument {
+        check(argument, in: scope)
+        refuseLast(argument)
+      }
     case .attempt(let block, let name, let handler):
       attemptDepth += 1
       check(block, in: scope)
@@ -172,7 +175,9 @@ extension ScriptChecker {
   private func check(_ assignment: Assignment, in scope: CheckedScope) {
     switch assignment.source {
     case .command(let command): check(command, in: scope)
-    case .value(let argument): check(argument, in: scope)
+    case .value(let argument):
+      check(argument, in: scope)
+      refuseLast(argument)
     }
     let name = assignment.name
     note(name.text, is: kind(of: assignment.source), text: text(of: assignment.source))

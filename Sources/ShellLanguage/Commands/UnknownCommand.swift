@@ -50,7 +50,9 @@ extension Diagnostic {
   }
 
   /// The help for a line that was copied from the screen.
-  static let promptHelp = "'opsh>' is the prompt, and no part of the statement after it"
+  static let helpForPrompt = "'opsh>' is the prompt, and no part of the statement after it"
+  static let helpForLast =
+    "'last' names an operation: 'show last' shows it, and let NAME = (last.name) keeps its name"
 
   private static func helpForUnknown(
     _ name: String, _ arguments: [Argument], _ catalog: CommandCatalog, _ definitions: [String]
@@ -70,11 +72,8 @@ extension Diagnostic {
     }
     if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
     if name.contains("\u{A0}") { return "there is a no-break space in it" }
-    if name == "opsh" || name == "opsh*" { return promptHelp }
-    if name == "last" {
-      return "'last' names an operation: 'show last' shows it, and let NAME = (last.name) keeps "
-        + "its name"
-    }
+    if name == "opsh" || name == "opsh*" { return helpForPrompt }
+    if name == "last" { return helpForLast }
     if name == "else" || name == "catch" {
       return "'\(name)' stands on the line of the closing brace: } \(name) …"
     }

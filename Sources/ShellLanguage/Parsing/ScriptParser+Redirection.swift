@@ -56,7 +56,7 @@ extension ScriptParser {
       }
       throw expected(
         .unexpectedText, "the end of the statement after the file",
-        help: isPrompt ? Diagnostic.promptHelp : nil)
+        help: isPrompt ? Diagnostic.helpForPrompt : nil)
     }
     return syntax
   }

@@ -146,6 +146,25 @@ struct CheckerTests {
     #expect(found.first?.help?.contains("let NAME = (last.name)") == true, "\(found)")
   }
 
+  @Test(
+    "The word 'last' alone is not a value",
+    arguments: ["let o = (last); echo $o", "def f { return last }", "def f { return (last) }"])
+  func lastAsValue(_ text: String) {
+    let found = check(text)
+    #expect(found.map(\.code) == ["type-mismatch"], "\(found)")
+    #expect(found.first?.help?.contains("let NAME = (last.name)") == true, "\(found)")
+  }
+
+  @Test(
+    "The word 'last' can be a text, and the beginning of a property",
+    arguments: [
+      "let o = \"last\"; echo $o", "def f { return \"last\" }", "let o = (last.name); echo $o",
+      "let l = (list(1, 2)); echo ($l.last)", "for p in first last { echo ($p == last) }",
+    ])
+  func lastAsText(_ text: String) {
+    #expect(check(text).isEmpty, "\(check(text))")
+  }
+
   @Test("A statement that cannot be parsed causes no further errors")
   func hasNoConsequences() {
     #expect(check("let x = (1 +)\necho $x").map(\.code) == ["expected-value"])
