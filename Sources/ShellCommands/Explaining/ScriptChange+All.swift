@@ -343,5 +343,14 @@ extension ScriptChange {
       old: "delay 1ms; let o = (last); wait $o",
       new: "delay 1ms; let o = (last.name); wait $o",
       check: "error: 'last' cannot be used as a value"),
+    ScriptChange(
+      title: "A small number is written without an exponent",
+      meaning: """
+        A number of at least 0.000000001, such as a wait in seconds, is written in digits. It had an \
+        exponent below 0.0001.
+        """,
+      old: "echo (1 / 50000.0) | grep e-05",
+      new: "echo (1 / 50000.0) | grep 0.00002",
+      check: "nothing"),
   ]
 }

@@ -5,7 +5,7 @@ extension Value {
     case .null: "null"
     case .string(let text): text
     case .integer(let number): String(number)
-    case .real(let number): String(number)
+    case .real(let number): Self.text(ofReal: number)
     case .boolean(let flag): flag ? "true" : "false"
     case .duration(let duration): Self.text(of: duration)
     case .size(let count): Self.text(ofSize: count)
@@ -63,10 +63,20 @@ extension Value {
     return "\(count)B"
   }
 
+  /// Writes a number in digits, down to a nanosecond in seconds; smaller and very large ones have an
+  /// exponent.
+  static func text(ofReal number: Double) -> String {
+    let text = String(number)
+    let parts = text.split(separator: "e-")
+    guard parts.count == 2, let exponent = Int(parts[1]), exponent <= 9 else { return text }
+    let zeros = String(repeating: "0", count: exponent - 1)
+    return (number < 0 ? "-0." : "0.") + zeros + parts[0].filter(\.isNumber)
+  }
+
   /// Writes a number without a fraction where it has none.
   static func text(ofDecimal number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
-    return String(number)
+    return text(ofReal: number)
   }
 
   /// The duration in whole nanoseconds, or nil beyond 292 years.
