@@ -358,7 +358,7 @@ final class ScriptChecker {
     }
     // A script that includes itself ends somewhere, or fails when it runs.
     guard included.insert(script.source.name).inserted else {
-      variables(of: script).forEach(scope.giveIncluded)
+      giveAgain(script, in: scope)
       noteCall(.script(script.source.name), argument)
       return
     }

@@ -129,7 +129,7 @@ extension ScriptChecker {
   /// system shell's own.
   private func noteProgram(_ arguments: ArraySlice<Argument>, in scope: CheckedScope) {
     for name in arguments.compactMap(\.constant).flatMap(ShellLine.variables) {
-      if !scope.read(name), laterDepth > 0, laterVariables[name] != nil { laterReads.insert(name) }
+      noteRead(name, in: scope)
     }
   }
 

@@ -38,24 +38,32 @@ extension ScriptChecker {
     }
   }
 
-  /// The variables that the top level of a script makes, with those of the scripts that it includes
-  /// there.
-  func variables(of script: Script) -> Set<String> {
-    var (names, seen): (Set<String>, Set<String>) = ([], [])
-    addVariables(of: script, to: &names, &seen)
-    return names
+  /// Gives a scope what a script makes that was checked elsewhere, and notes what it reads there.
+  func giveAgain(_ script: Script, in scope: CheckedScope) {
+    var parts: [Script] = []
+    addParts(of: script, to: &parts)
+    for part in parts {
+      for name in ShellLine.variables(in: part.source.text) { noteRead(name, in: scope) }
+      for case .assignment(let assignment) in part.statements.map(\.kind) {
+        scope.giveIncluded(assignment.name.text)
+      }
+    }
   }
 
-  private func addVariables(
-    of script: Script, to names: inout Set<String>, _ seen: inout Set<String>
-  ) {
-    guard seen.insert(script.source.name).inserted else { return }
+  /// Notes that a variable is read, perhaps one that is made later.
+  func noteRead(_ name: String, in scope: CheckedScope) {
+    if !scope.read(name), laterDepth > 0, laterVariables[name] != nil { laterReads.insert(name) }
+  }
+
+  /// Adds a script, and those that its top level includes.
+  private func addParts(of script: Script, to parts: inout [Script]) {
+    guard !parts.contains(where: { $0.source.name == script.source.name }) else { return }
+    parts.append(script)
     for statement in script.statements {
       var command: CommandStatement?
       switch statement.kind {
       case .command(let own): command = own
       case .assignment(let assignment):
-        names.insert(assignment.name.text)
         if case .command(let own) = assignment.source { command = own }
       default: break
       }
@@ -64,7 +72,7 @@ extension ScriptChecker {
         let path = call.arguments.first?.constant,
         let inner = try? include?(path, script.source)
       else { continue }
-      addVariables(of: inner, to: &names, &seen)
+      addParts(of: inner, to: &parts)
     }
   }
 }

@@ -112,6 +112,20 @@ struct CheckerTests {
     #expect(found(text, including: texts).isEmpty, "\(found(text, including: texts))")
   }
 
+  @Test("A variable that only a second reading of a script reads is not reported as unused")
+  func secondReading() {
+    let texts = ["show": "if (1 < 2) { echo \"<${v}>\" }", "outer": "source show"]
+    for path in ["show", "outer"] {
+      let text =
+        "for i in 1 2 { let v = $i; source \(path) }\nif (1 < 2) { let v = 3; source \(path) }"
+      #expect(found(text, including: texts).isEmpty, "\(found(text, including: texts))")
+    }
+    let other = found(
+      "if (1 < 2) { let v = 1; source show }\nif (1 < 2) { let w = 3; source show }",
+      including: texts)
+    #expect(other.map(\.message) == ["'w' is never read"])
+  }
+
   @Test("A script that is read in a block on its own thread cannot assign a variable outside")
   func nestedCapture() {
     let found = found("let v = 1\nblock { source inc }\necho $v", including: ["inc": "let v = 7"])
