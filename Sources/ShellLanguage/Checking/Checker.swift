@@ -199,13 +199,15 @@ final class ScriptChecker {
   /// The first statement after which any name can exist.
   private(set) var unknownFrom: Int?
   private var included: Set<String> = []
-  /// The scripts of which is noted what they define.
-  var collected: Set<String> = []
+  /// The scripts of which is noted what they define, and whether only blocks read them.
+  var collected: [String: Bool] = [:]
   /// The script that includes the others.
   private var main = SourceText(name: "", text: "")
   var source = SourceText(name: "", text: "")
   /// How many blocks that run later are around the place.
   var laterDepth = 0
+  /// How many of these are bodies, which read variables as they were when they were built.
+  var bodyDepth = 0
   /// How many blocks that may run several times are around it.
   var repeatDepth = 0
   /// How many of these run more than once for certain, with every statement in them.

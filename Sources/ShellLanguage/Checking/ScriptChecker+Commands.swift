@@ -212,13 +212,15 @@ extension ScriptChecker {
         parent: scope, isBoundary: signature?.is(.blockIsBody) ?? false,
         given: Set(signature?.blockVariables ?? []))
       for name in signature?.blockVariables ?? [] { note(name, is: .unknown) }
+      let isBody = signature?.is(.blockIsBody) == true
       laterDepth += 1
+      if isBody { bodyDepth += 1 }
       repeatDepth += 1
       let outerSelf = selfKind
       if let signature { selfKind = selfKind(in: signature) }
       // What a handler or a body does is no part of the 'try' that it was written in.
       let attempts = attemptDepth
-      if signature?.is(.blockIsBody) == true { attemptDepth = 0 }
+      if isBody { attemptDepth = 0 }
       // After an alias the words are in a text of their own, but not what stands in their blocks.
       let outer = source
       source = block.source
@@ -227,6 +229,7 @@ extension ScriptChecker {
       attemptDepth = attempts
       selfKind = outerSelf
       laterDepth -= 1
+      if isBody { bodyDepth -= 1 }
       repeatDepth -= 1
       warnUnused(inner, of: block.source)
     }
@@ -430,7 +433,7 @@ extension ScriptChecker {
   /// Reports a variable that is not there, unless what reads it runs after it may have been made.
   func noteUndefined(_ name: String, _ range: SourceRange, help: @autoclosure () -> String?) {
     let later = laterVariables[name]
-    if laterDepth > 0, later != nil {
+    if laterDepth > bodyDepth, later != nil {
       laterReads.insert(name)
       return
     }

@@ -1,3 +1,5 @@
+import Locking
+
 /// The words that definitions and aliases define, as far as that is known before a script runs.
 struct WordMeanings {
   /// How many statements give each word a meaning, or take one back.
@@ -57,7 +59,10 @@ extension ScriptChecker {
 
   /// Notes what a script defines, wherever it stands; `isNested` says that the script runs in a block.
   func collectLater(_ script: Script, isNested: Bool) {
-    guard collected.insert(script.source.name).inserted || !isNested else { return }
+    // One that was first found in a block may also be read at the top level.
+    let known = collected[script.source.name]
+    guard known == nil || known == true && !isNested, !CallStack.isNearlyFull else { return }
+    collected[script.source.name] = isNested
     for statement in script.statements {
       switch statement.kind {
       case .definition(let definition):
@@ -118,20 +123,22 @@ extension ScriptChecker {
       for name in arguments.compactMap(\.constant) {
         meanings.note(name, isAlias: true, isNested: isNested)
       }
-    } else if signature.is(.includesScript), isNested {
-      collectInclusion(arguments.first?.constant, from: source, isInDefinition: isInDefinition)
+    } else if signature.is(.includesScript) {
+      collectInclusion(
+        arguments.first?.constant, from: source, isNested: isNested, isInDefinition: isInDefinition)
     }
   }
 
-  /// Notes what a script defines that a block includes; a definition may be called before its body
-  /// is checked.
-  private func collectInclusion(_ path: String?, from source: SourceText, isInDefinition: Bool) {
+  /// Notes what an included script defines, which blocks that run later can use before its place; a
+  /// definition may be called before its body is checked.
+  private func collectInclusion(
+    _ path: String?, from source: SourceText, isNested: Bool, isInDefinition: Bool
+  ) {
     guard let path, let script = try? include?(path, source) else {
       if isInDefinition { meanings.isOpen = true }
       return
     }
-    guard !collected.contains(script.source.name) else { return }
-    collectLater(script, isNested: true)
+    collectLater(script, isNested: isNested)
   }
 
   /// Notes that `unalias` gives names back.

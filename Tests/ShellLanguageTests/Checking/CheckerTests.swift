@@ -126,6 +126,38 @@ struct CheckerTests {
     #expect(other.map(\.message) == ["'w' is never read"])
   }
 
+  @Test(
+    "What blocks that run later use can come from a script that is read further down",
+    arguments: [
+      "on q finished { echo $v; helper 1 }\nsource inc", "block { helper 1 }\nsource inc\necho $v",
+      "on q finished { echo $v }\nsource outer\nhelper 1", "def f { helper $v }\nsource outer\nf",
+      "on q finished { helper 1 }\nsource inc\nif (1 < 2) { source inc }\necho $v",
+    ])
+  func laterInclusion(_ text: String) {
+    let texts = ["inc": "let v = 7\ndef helper n { echo $n }", "outer": "source inc"]
+    #expect(found(text, including: texts).isEmpty, "\(found(text, including: texts))")
+  }
+
+  @Test("Help on a definition of a script that is read further down names its place")
+  func laterInclusionAtOnce() {
+    let found = found("helper\nsource inc", including: ["inc": "\ndef helper { echo a }"])
+    #expect(found.map(\.help) == ["it is defined later, on line 2 of inc"], "\(found)")
+  }
+
+  @Test(
+    "A body has no variable that is made after it was built",
+    arguments: ["let v = 1", "source inc"])
+  func laterVariableOfBody(_ making: String) {
+    for body in ["block { echo $v }", "block { block { echo $v } }"] {
+      let found = found("\(body)\n\(making)\necho $v", including: ["inc": "let v = 7"])
+      #expect(found.map(\.code) == ["undefined-variable"], "\(found)")
+    }
+    for body in ["on q finished { block { echo $v } }", "def f { block { echo $v } }"] {
+      let found = found("\(body)\n\(making)", including: ["inc": "let v = 7"])
+      #expect(found.isEmpty, "\(found)")
+    }
+  }
+
   @Test("A script that is read in a block on its own thread cannot assign a variable outside")
   func nestedCapture() {
     let found = found("let v = 1\nblock { source inc }\necho $v", including: ["inc": "let v = 7"])
