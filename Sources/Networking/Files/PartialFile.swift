@@ -321,8 +321,7 @@ final class PartialFile: Sendable {
           state.part.source != nil
         else { return nil }
         let (file, count) = (state.descriptor, state.written)
-        // A full disk has room for the description when what follows the bytes is gone.
-        guard state.failure == 0 || ftruncate(file, off_t(count)) == 0,
+        guard state.failure == 0 || Self.makeRoom(after: count, in: file, state.failure),
           state.part.write(to: file, at: count, of: count),
           state.hasItsName,
           state.temporary == place + KeptPart.ending
@@ -335,6 +334,16 @@ final class PartialFile: Sendable {
     }
     if kept == nil { discard() }
     return kept
+  }
+
+  /// Makes room for the description in a file that could not grow, by removing what follows its
+  /// bytes.
+  ///
+  /// - Returns: Whether there is room, and the bytes before it are certain to be there.
+  private static func makeRoom(after count: Int, in file: Int32, _ failure: Int32) -> Bool {
+    var status = stat()
+    return [ENOSPC, EDQUOT, EFBIG].contains(failure) && fstat(file, &status) == 0
+      && status.st_size >= count && ftruncate(file, off_t(count)) == 0 && fsync(file) == 0
   }
 
   /// Removes the file, unless it has been moved to its path, or is kept.

@@ -76,9 +76,8 @@ extension InspectableQueue {
   /// Announces what else of an operation changes because it is added.
   private func announceAdding(_ operation: ObservableOperation) {
     let (turnsUnready, isCancelled) = engine.guarded {
-      let isDelayed = (operation.core.extras?.startDelay ?? 0) > 0
-      return (
-        isDelayed && operation.core.isReady && !operation.core.isCancelled,
+      (
+        operation.core.isDelayed && operation.core.isReady,
         core.membership?.isCancelled == true
       )
     }

@@ -6,7 +6,8 @@ extension Invocation {
   /// Builds the operations that the options ask for, and puts them on their queue.
   ///
   /// Everything that can be wrong is looked at before the first one is built, so a refusal
-  /// leaves nothing unfinished. Of many, the first execute while the others are being built.
+  /// leaves nothing unfinished. Of many, the first execute while the others are being built, and
+  /// stay if Ctrl-C, or the end of their group, comes meanwhile.
   ///
   /// - Parameters:
   ///   - kind: What they are, for `ops`, and for the names of those that are given none.
@@ -43,7 +44,7 @@ extension Invocation {
     let names = try reserveNames(
       wanted, count: options.count * items.count, kind: kind.name, at: parameter)
     // In virtual time nothing happens meanwhile, so that each run has the same log.
-    let partSize = session.isVirtual ? names.count : 1024
+    let partSize = session.isVirtual ? names.count : Self.partSize
     var built: [ObservableOperation] = []
     var added = 0
     func addPart() throws {
@@ -67,12 +68,16 @@ extension Invocation {
       }
       try addPart()
     } catch {
-      names.forEach(session.operations.releaseName)
+      names.dropFirst(added).forEach(session.operations.releaseName)
       guard added > 0, error is Interruption else { throw error }
-      throw Interruption("interrupted: \(added) of \(names.count) operations were built, and stay")
+      throw Interruption("interrupted: \(added) of \(names.count) operations were built")
     }
     return built
   }
+
+  /// How many operations are added at a time: few enough that the first start within milliseconds,
+  /// and so many that adding them part by part costs nothing.
+  private static let partSize = 1024
 
   /// Builds groups that consist of certain operations, which are registered and named too.
   ///

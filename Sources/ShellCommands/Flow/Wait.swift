@@ -58,11 +58,12 @@ enum Wait: Command {
 
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    // What has failed before is covered, too: how fast it was must not make a difference. So is
-    // what is in a group, also if an 'expect' has read how the group ended.
+    // What has failed before is covered, too: how fast it was must not make a difference. Where any
+    // outcome will do, so is what is in a group of which an 'expect' has read how it ended.
+    let acceptsAll = invocation.call[anyOutcome]
     let failed = session.operations.all.filter { operation in
       operation.outcome?.failure != nil && operation.queue === queue
-        && (operation is GroupOperation || !session.failures.isAccounted(operation))
+        && (acceptsAll && operation is GroupOperation || !session.failures.isAccounted(operation))
     }
     return try Waiting(
       invocation: invocation, subject: .queue(queue), targets: failed + queue.operations

@@ -79,6 +79,12 @@ struct ExpectedFailureTests {
       wait queue network --any-outcome
       """)
     #expect(outcome.status == 0, "\(outcome.errors)")
+    let other = try Opsh.run(
+      """
+      group g { block { fail no } --name f }; expect (g.outcome == failed) within 30s
+      wait queue network
+      """)
+    #expect(other.status == 1 && other.errors.contains("'f' failed"), "\(other.errors)")
   }
 
   @Test("An expectation on a group covers none of its members, a wait covers all")
