@@ -39,10 +39,14 @@ struct PagerTests {
         + #"read k </dev/tty; echo "k <$k>"'"# + "\r")
     waitForProgram(session, "up")
     session.terminal.write("\u{3}")
-    #expect(session.terminal.wait { $0.lines.contains { $0.hasSuffix("caught") } })
+    // bash handles a signal that comes right before it reads only when it has read.
+    _ = session.terminal.wait(timeout: .seconds(5)) {
+      $0.lines.contains { $0.hasSuffix("caught") }
+    }
     session.terminal.write("a\rb\r")
     session.see(/k <[ab]>/)
     session.waitForPrompt()
+    #expect(session.lines.contains { $0.hasSuffix("caught") })
     #expect(!session.lines.contains { $0.contains("interrupted") })
     session.terminal.write("quit\r")
     session.expectExit(0)
