@@ -27,7 +27,7 @@ enum GroupCommand: BuildCommand {
       to its queue when the block has run; an error in the block cancels what it has built. \
       '--retry', '--backoff' and '--jitter' say how each operation in it is retried, except requests \
       that may change something; the group itself never begins again. Cancelling the group cancels \
-      all of them, and it is cancelled, too; it still succeeds if they are cancelled one by one.
+      all of them, and the group; if they are cancelled one by one, the group succeeds.
       """,
     positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),
     examples: [

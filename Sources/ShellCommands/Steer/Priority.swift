@@ -13,8 +13,9 @@ enum Priority: Command {
     summary: "Sets the priority of operations",
     discussion: """
       Among ready operations the highest priority starts first; equal priorities start in the \
-      order of adding, and one whose priority was changed comes last of its new ones. It has no \
-      effect on an operation that executes or has finished; of a finished one the command says so.
+      order of adding; one whose priority is changed comes after those that have the new priority \
+      already. It has no effect on an operation that executes or has finished; of a finished one \
+      the command says so.
       """,
     positionals: [operation, level],
     examples: [

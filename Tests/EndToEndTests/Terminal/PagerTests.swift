@@ -35,18 +35,15 @@ struct PagerTests {
   func caughtInterrupt() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
     session.terminal.write(
-      #"echo x | bash -c 'trap "echo caught" INT; cat >/dev/null; echo up; read k </dev/tty; "#
-        + #"read k </dev/tty; echo "k <$k>"'"# + "\r")
+      // A 'read' would handle a signal that comes right before it only when it has read.
+      #"echo x | bash -c 'trap "echo caught; c=1" INT; cat >/dev/null; echo up; "#
+        + #"until [ "$c" ]; do sleep 0.05; done; read k </dev/tty; echo "k <$k>"'"# + "\r")
     waitForProgram(session, "up")
     session.terminal.write("\u{3}")
-    // bash handles a signal that comes right before it reads only when it has read.
-    _ = session.terminal.wait(timeout: .seconds(5)) {
-      $0.lines.contains { $0.hasSuffix("caught") }
-    }
-    session.terminal.write("a\rb\r")
-    session.see(/k <[ab]>/)
+    #expect(session.terminal.wait { $0.lines.contains { $0.hasSuffix("caught") } })
+    session.terminal.write("a\r")
+    session.see("k <a>")
     session.waitForPrompt()
-    #expect(session.lines.contains { $0.hasSuffix("caught") })
     #expect(!session.lines.contains { $0.contains("interrupted") })
     session.terminal.write("quit\r")
     session.expectExit(0)

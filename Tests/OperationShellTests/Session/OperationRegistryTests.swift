@@ -25,6 +25,8 @@ struct OperationRegistryTests {
     #expect(error.code == "unknown-operation")
     #expect(error.help?.contains("'sleep 5s'") == true, "\(error)")
     #expect(error.help?.contains("'--timeout 5s'") == true)
+    let other = try ShellFixture().error(of: "why network")
+    #expect(other.help == "'network' is a queue: 'queue show network' shows it")
   }
 
   @Test("Automatic names are the last word of the kind and a counter")

@@ -11,7 +11,7 @@ struct CountTests {
     let fixture = try ShellFixture("delay 1h --count 3000")
     let (executing, added) = Self.places(in: fixture)
     #expect(added.count == 3000)
-    #expect(try #require(executing.first) < #require(added.last))
+    #expect(try #require(executing.first) < added[1024])
     try fixture.run("cancel all; wait")
   }
 
