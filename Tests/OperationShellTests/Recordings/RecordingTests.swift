@@ -462,7 +462,7 @@ struct RecordingTests {
       "delay 1ms", "fetch questions", "cancel b", "queue resume", "queue width 3", "start b",
       "priority b high", "wait", "finish b", "set clock virtual", "set seed 1", "deps b on a",
       "queue new x", "record x", "tags add x", "server latency 1ms", "sleep 1s",
-      "expect (b.state == finished) within 1h",
+      "expect (b.state == finished) within 1h", "follow b",
     ]
     for command in refused {
       #expect(try fixture.error(of: command).code == "in-replay", "\(command)")
