@@ -179,6 +179,16 @@ extension ScriptChange {
 
   private static let output: [ScriptChange] = [
     ScriptChange(
+      title: "The table of 'ops' says why an operation waits",
+      meaning: """
+        The column 'waits for' named dependencies only. It is called 'why', and has the nearest \
+        reason of every kind, as in 'tree': a paused or full queue, a dependency, a delay. In \
+        '--json', 'dependencies' are as before.
+        """,
+      old: "ops | grep load  # 2  parse  …  load",
+      new: "ops | grep load  # 2  parse  …  waits for load",
+      check: "nothing"),
+    ScriptChange(
       title: "'>' and '|' deliver the exact bytes",
       meaning: """
         A file or a program receives the bytes of a command's output as they are, whatever 'opsh \

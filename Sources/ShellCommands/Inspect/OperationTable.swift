@@ -9,33 +9,31 @@ enum OperationTable {
   ///
   /// - Parameters:
   ///   - operations: The rows.
-  ///   - clock: The clock of the session.
+  ///   - session: The session that they are in.
   ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
   /// - Returns: The table.
   static func table(
-    _ operations: [ObservableOperation], clock: SessionClock, width: Int?
+    _ operations: [ObservableOperation], in session: Session, width: Int?
   ) -> Table {
     var table = Table(columns: [
       .init("id", alignment: .trailing), .init("name", minimumWidth: 8, isFlexible: true),
       .init("kind"), .init("queue"),
-      .init("state"), .init("priority"), .init("waits for", minimumWidth: 9, isFlexible: true),
+      .init("state"), .init("priority"), .init("why", minimumWidth: 9, isFlexible: true),
       .init("outcome", isFlexible: true),
     ])
+    let reason = NearestReason(session: session)
     for operation in operations {
-      let unmet =
-        operation.state == .finished || operation.ignoresDependencies
-        ? [] : operation.upstream.map(\.operation).filter { $0.state != .finished }
       table.rows.append([
         StyledText(String(operation.id)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         StyledText(operation.kind), StyledText(operation.queueName ?? "-"),
         state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(OperationList.names(unmet)), outcome(of: operation),
+        StyledText(VisibleText.escape(reason.text(of: operation) ?? "")), outcome(of: operation),
       ])
     }
-    let (priority, waits, outcome) = (5, 6, 7)
+    let (priority, why, outcome) = (5, 6, 7)
     // First what says nothing.
-    let empty = [waits, outcome].filter { column in
+    let empty = [why, outcome].filter { column in
       table.rows.allSatisfy { $0[column].isEmpty }
     }
     table.removeColumns(empty + [priority, 2, 3].filter { !empty.contains($0) }, toFit: width)

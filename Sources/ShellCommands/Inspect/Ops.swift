@@ -27,7 +27,8 @@ enum Ops: Command {
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \
       executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
       operations: ids, names, patterns. '--where' takes an expression over the properties of an \
-      operation, and '--columns' and '--sort' take the names of properties. 'wait' is the time in \
+      operation, and '--columns' and '--sort' take the names of properties. The column 'why' has \
+      the nearest reason why an operation does not run or go on. 'wait' is the time in \
       seconds from adding an operation to its start, and 'duration' the time from its start to \
       its end. In expressions both are null until they are complete; 'waiting' and 'running' are \
       the times so far, and finally equal to them. Columns show the times so far.
@@ -52,6 +53,8 @@ enum Ops: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
+    // As in 'why', which gives the same reasons.
+    session.runDueEvents()
     var selected = try filtered(invocation)
     if invocation.call.has(queue) {
       // The operations of a group can be listed after the group has finished.
@@ -84,7 +87,7 @@ enum Ops: Command {
       invocation.print(
         chosen.isEmpty
           ? OperationTable.table(
-            selected, clock: session.clock, width: invocation.width)
+            selected, in: session, width: invocation.width)
           : table.table(selected, chosen))
     }
     return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })

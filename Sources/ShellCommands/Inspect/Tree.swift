@@ -39,7 +39,8 @@ enum Tree: Command {
       return .null
     }
     // In the list of all operations each dependency has a line of its own anyway.
-    var outline = OperationOutline(all, followsDependencies: invocation.call.has(operation))
+    let outline = OperationOutline(
+      all, in: session, followsDependencies: invocation.call.has(operation))
     for row in outline.rows(of: roots) {
       if invocation.isJSON {
         invocation.object(.tree, outline.fields(of: row))
@@ -53,9 +54,6 @@ enum Tree: Command {
 
 /// Operations as an indented outline.
 struct OperationOutline {
-  /// How many operations get a reason for waiting, each of which takes time proportional to the
-  /// queue's length.
-  private static let mostExplained = 500
   /// The depth from which rows state their depth and are not indented further, for long chains.
   private static let deepestMargin = 40
 
@@ -76,13 +74,17 @@ struct OperationOutline {
 
   private let members: [Int: [ObservableOperation]]
   private let labels: OperationLabels
-  private var explained = 0
+  private let reason: NearestReason
   private let followsDependencies: Bool
 
   /// - Parameters:
   ///   - operations: The operations that can be members of groups.
+  ///   - session: The session that they are in.
   ///   - followsDependencies: Whether the dependencies of a dependency are listed under it.
-  init(_ operations: [ObservableOperation], followsDependencies: Bool = false) {
+  init(
+    _ operations: [ObservableOperation], in session: Session, followsDependencies: Bool = false
+  ) {
+    reason = NearestReason(session: session)
     members = Self.members(of: operations)
     labels = OperationLabels(operations)
     self.followsDependencies = followsDependencies
@@ -140,7 +142,7 @@ struct OperationOutline {
   private static let leastText = 20
 
   /// The text of a row, which goes on below its beginning where the terminal is too narrow.
-  mutating func lines(of row: Row, width: Int?) -> [StyledText] {
+  func lines(of row: Row, width: Int?) -> [StyledText] {
     let mark = StyledText(row.mark, style: .dim)
     let text = text(of: row)
     let margin = StyledText(row.edge == nil && row.depth == 0 ? "  " : row.margin, style: .dim)
@@ -149,13 +151,13 @@ struct OperationOutline {
     return text.wrapped(to: room).enumerated().map { ($0 == 0 ? mark : margin) + $1 }
   }
 
-  private mutating func text(of row: Row) -> StyledText {
+  private func text(of row: Row) -> StyledText {
     guard let edge = row.edge else { return line(for: row.operation) }
     return "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
   }
 
   /// The object of a row.
-  mutating func fields(of row: Row) -> [String: JSONValue] {
+  func fields(of row: Row) -> [String: JSONValue] {
     let operation = row.operation
     return [
       "operation": OperationDescription.reference(to: operation).value,
@@ -164,52 +166,19 @@ struct OperationOutline {
       "relation": .string(row.edge != nil ? "dependency" : row.parent == nil ? "root" : "member"),
       "parent": row.parent.map { OperationDescription.reference(to: $0).value } ?? .null,
       "policy": .optional(row.edge?.policy.rawValue),
-      "waits": .optional(operation.state == .finished ? nil : waitingWords(operation)),
+      "waits": .optional(reason.text(of: operation)),
     ]
   }
 
-  private mutating func line(for operation: ObservableOperation) -> StyledText {
+  private func line(for operation: ObservableOperation) -> StyledText {
     var line =
       StyledText(labels.label(of: operation), style: .bold)
       + StyledText("  \(operation.kind), ", style: .dim) + OperationTable.state(of: operation)
     if operation.state == .finished {
       line += "  " + OperationTable.outcome(of: operation)
-    } else if let words = waitingWords(operation) {
+    } else if let words = reason.text(of: operation) {
       line += ": " + StyledText(VisibleText.escape(words))
     }
     return line
-  }
-
-  private mutating func waitingWords(_ operation: ObservableOperation) -> String? {
-    guard operation.state != .executing || operation.finishWait != nil,
-      explained < Self.mostExplained
-    else { return nil }
-    explained += 1
-    return operation.waitReasons().first?.fewWords
-  }
-}
-
-extension WaitReason {
-  /// The reason in a few words.
-  var fewWords: String {
-    let first = subject.first ?? ""
-    let name = subject.count > 1 ? "\(first) and \(subject.count - 1) more" : first
-    switch code {
-    case .notOnQueue: return "not started"
-    case .queuePaused: return "\(first) is paused"
-    case .queueFull: return "\(queue?.name ?? "queue") is full"
-    case .widthZero: return "\(first) has width 0"
-    case .dependency: return "waits for \(name)"
-    case .barrier: return "barrier: after \(name)"
-    case .higherPriority: return "\(name) \(subject.count > 1 ? "start" : "starts") first"
-    case .exclusive: return "a name is held by \(name)"
-    case .delay: return "delayed"
-    case .pace: return "paced"
-    case .pause: return "\(name) pauses"
-    case .awaitsFinish: return "\(name) awaits finish"
-    case .group: return "\(name) has not begun"
-    case .foundation: return "Foundation never starts \(name)"
-    case .deadlock: return "waits in a cycle"
-    }
   }
 }

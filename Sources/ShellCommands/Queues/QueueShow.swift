@@ -34,7 +34,7 @@ enum QueueShow: Command {
         invocation.print("")
         invocation.print(
           OperationTable.table(
-            operations, clock: session.clock, width: invocation.width))
+            operations, in: session, width: invocation.width))
       }
     }
     return .object(QueueObject(queue))

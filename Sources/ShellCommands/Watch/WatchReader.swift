@@ -90,8 +90,15 @@ struct WatchReader {
       let start = times.executing ?? times.finished
       item.time = start.flatMap { start in times.finished.map { $0 - start } }
     }
-    item.cause = shown(WatchCause(session: session).text(of: operation, in: state))
+    item.cause = shown(cause(of: operation, in: state))
     return item
+  }
+
+  private func cause(of operation: ObservableOperation, in state: OperationState) -> String {
+    if state == .finished { return OperationTable.outcome(of: operation).plain }
+    let reason = NearestReason(session: session).text(of: operation, in: state)
+    let words = [operation.isCancelled ? "cancelled" : nil, reason]
+    return words.compactMap { $0 }.joined(separator: "; ")
   }
 
   /// How far an executing operation is: of a transfer by its bytes, of a delay by its time.

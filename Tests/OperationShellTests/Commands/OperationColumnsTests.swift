@@ -82,7 +82,7 @@ struct OperationColumnsTests {
     let lines = try fixture.output(of: "ops skipped waiting")
     #expect(
       lines.dropFirst().map { $0.split(separator: " ").dropFirst(4).joined(separator: " ") }
-        == ["finished normal ↷ skipped", "pending normal h"])
+        == ["finished normal ↷ skipped", "pending normal waits for h"])
   }
 
   @Test("An unknown column is an error with a place and a suggestion")

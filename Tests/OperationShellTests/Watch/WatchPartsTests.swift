@@ -88,27 +88,6 @@ struct WatchPartsTests {
     #expect(Set(operations.ordered(by: .state).map(\.id)) == kept)
   }
 
-  @Test(
-    "The nearest reason is told in a few words",
-    arguments: [
-      ("queue pause; delay 1h --name x", "network is paused"),
-      ("queue width 0; delay 1h --name x", "network has width 0"),
-      ("delay 1h --count 2; delay 1h --name x", "network is full"),
-      ("delay 1h --count 3; delay 1h --name x", "'delay-3' starts first"),
-      ("delay 1h --name y; delay 1h --name x --after y", "waits for y"),
-      ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
-      ("delay 1h --name x --hold", "held, 'start' adds it"),
-      ("queue pause; delay 1h --name x; cancel x", "cancelled; network is paused"),
-      ("delay 1h --name y --exclusive a; delay 1h --name x --exclusive a", "'a' is held by 'y'"),
-      ("delay 1ms --name x; wait", "✓"),
-    ])
-  func causes(script: String, cause: String) throws {
-    let fixture = try ShellFixture(script)
-    let operation = try #require(fixture.session.operations.operation(named: "x"))
-    let text = WatchCause(session: fixture.session).text(of: operation, in: operation.state)
-    #expect(text.hasPrefix(cause), "\(text)")
-  }
-
   @Test("A frame of many thousands on one queue reads only what is visible")
   func many() throws {
     let fixture = try ShellFixture("delay 1h --count 20000")

@@ -1,0 +1,90 @@
+import Networking
+import Operations
+import ShellSession
+
+/// The nearest reason why an operation does not run or go on, in a few words: what `ops`, `tree` and
+/// `watch` show beside it.
+///
+/// It is read for each operation of a long list, and for each frame of `watch`: where many operations
+/// are on a queue, reasons that name those before it are left to `why`.
+struct NearestReason {
+  /// Up to this number of operations on a queue all reasons are looked for.
+  private static let shortQueue = 300
+
+  let session: Session
+
+  /// Finds the reason at the present moment.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - state: Its state, where it was read before.
+  /// - Returns: The reason; nil if there is none.
+  func text(of operation: ObservableOperation, in state: OperationState? = nil) -> String? {
+    switch state ?? operation.state {
+    case .finished: return nil
+    case .created:
+      let isHeld = session.operations.hold(of: operation) != nil
+      return isHeld ? "held, 'start' adds it" : "is on no queue"
+    case .executing: return whileExecuting(operation)
+    case .pending, .ready: return beforeStart(of: operation)
+    }
+  }
+
+  private func beforeStart(of operation: ObservableOperation) -> String? {
+    if let text = dependency(of: operation) { return text }
+    guard let queue = operation.queue else { return nil }
+    if queue.operationCount <= Self.shortQueue {
+      return operation.waitReasons().first?.fewWords
+    }
+    let width = queue.maxConcurrentOperationCount
+    if width == 0 { return "\(queue.name) has width 0" }
+    if queue.isSuspended { return "\(queue.name) is paused" }
+    return width > 0 && queue.executingOperationCount >= width ? "\(queue.name) is full" : nil
+  }
+
+  private func dependency(of operation: ObservableOperation) -> String? {
+    guard !operation.ignoresDependencies else { return nil }
+    let unmet = operation.upstream.filter { $0.operation.state != .finished }
+    guard let first = unmet.first else { return nil }
+    let more = unmet.count > 1 ? " and \(unmet.count - 1) more" : ""
+    return "waits for \(first.operation.displayName)" + more
+  }
+
+  private func whileExecuting(_ operation: ObservableOperation) -> String? {
+    if let pause = PauseText.text(of: operation) { return pause }
+    if operation.finishWait != nil { return "waits for 'finish'" }
+    let awaited = operation.awaited
+    if let first = awaited.first {
+      let more = awaited.count > 1 ? " and \(awaited.count - 1) more" : ""
+      return "its body waits for \(first.displayName)" + more
+    }
+    guard let group = operation as? GroupOperation else { return nil }
+    return "\(group.innerQueue.operationCount) in it unfinished"
+  }
+}
+
+extension WaitReason {
+  /// The reason in a few words.
+  fileprivate var fewWords: String {
+    let first = subject.first ?? ""
+    let name = subject.count > 1 ? "\(first) and \(subject.count - 1) more" : first
+    let queue = queue?.name ?? "the queue"
+    switch code {
+    case .notOnQueue: return "\(name) is on no queue"
+    case .queuePaused: return "\(queue) is paused"
+    case .queueFull: return "\(queue) is full"
+    case .widthZero: return "\(queue) has width 0"
+    case .dependency: return "waits for \(name)"
+    case .barrier: return "barrier: after \(name)"
+    case .higherPriority: return "\(name) \(subject.count > 1 ? "start" : "starts") first"
+    case .exclusive: return text
+    case .delay: return String(text.trimmingPrefix("'\(name)' "))
+    case .pace: return "\(queue) keeps its pace"
+    case .pause: return "\(name) pauses"
+    case .awaitsFinish: return "\(name) awaits finish"
+    case .group: return "\(name) has not begun"
+    case .foundation: return "Foundation never starts \(name)"
+    case .deadlock: return "waits in a cycle"
+    }
+  }
+}

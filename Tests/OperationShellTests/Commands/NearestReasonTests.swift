@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("The nearest reason why an operation waits", .timeLimit(.minutes(5)))
+struct NearestReasonTests {
+  @Test(
+    "The nearest reason is told in a few words",
+    arguments: [
+      ("queue pause; delay 1h --name x", "network is paused"),
+      ("queue width 0; delay 1h --name x", "network has width 0"),
+      ("delay 1h --count 2; delay 1h --name x", "network is full"),
+      ("delay 1h --count 3; delay 1h --name x", "delay-3 starts first"),
+      ("delay 1h --name y; delay 1h --name x --after y", "waits for y"),
+      ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
+      ("delay 1h --name x --hold", "held, 'start' adds it"),
+      ("queue pause; delay 1h --name x; cancel x", "network is paused"),
+      ("delay 1h --name x --delay 5h", "may become ready in "),
+      ("queue pace 1h; delay 1h; delay 1h --name x", "network keeps its pace"),
+      ("delay 1h --name y --exclusive a; delay 1h --name x --exclusive a", "'a' is held by 'y'"),
+      ("group g { delay 1h }; group x { delay 1h --count 3 }", "3 in it unfinished"),
+      ("delay 1ms --name x; wait", nil),
+    ])
+  func reasons(script: String, reason: String?) throws {
+    let fixture = try ShellFixture(script)
+    let operation = try #require(fixture.session.operations.operation(named: "x"))
+    let text = NearestReason(session: fixture.session).text(of: operation)
+    if let reason {
+      #expect(text?.hasPrefix(reason) == true, "\(text ?? "none")")
+    } else {
+      #expect(text == nil)
+    }
+  }
+
+  @Test("'ops', 'tree' and its objects give the same reason")
+  func everywhere() throws {
+    let fixture = try ShellFixture("queue new q --paused; delay 1h --name x --queue q")
+    for command in ["ops x", "tree x", "tree x --json"] {
+      let lines = try fixture.output(of: command)
+      #expect(lines.contains { $0.contains("q is paused") }, "\(lines)")
+    }
+  }
+}
