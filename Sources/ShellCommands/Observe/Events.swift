@@ -12,13 +12,17 @@ enum Events: Command {
 
   static let change = Positional<Change?>("change", help: "what to do (default: show the state)")
   static let words = Positional<[String]>(
-    "words", help: "for 'filter': states, outcomes, names or patterns")
+    "words",
+    .oneOf([.choice(CompletionCandidate.statesAndOutcomes.map(\.text)), .name("operation")]),
+    help: "for 'filter': states, outcomes, names or patterns")
 
   static let path = ["events"]
   static let declaration = CommandDeclaration(
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
-      'events off' mutes them and 'events on' shows them again. At the prompt, five or more equal       transitions before the execution, such as those of 'delay 1s --count 20', are one line;       'events all' shows each. 'events filter' shows only those \
+      'events off' mutes them and 'events on' shows them again. At the prompt, five or more equal \
+      transitions before the execution, such as those of 'delay 1s --count 20', are one line; \
+      'events all' shows each. 'events filter' shows only those \
       into certain states, with certain outcomes, or of operations whose names match a name or \
       pattern, and without words all of them again. The log records all of them in any case.
       """,

@@ -38,6 +38,19 @@ public struct HostFacts: Sendable {
         || word.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
       return !isNumber && !GlobPattern.isPattern(word) && !otherWords.contains(word)
     }
+
+    /// Whether a word stands for nothing, whatever there is: `0`, `1.5` or `5-2` where numbers from
+    /// 1 and ranges of them can stand.
+    func isImpossible(_ word: String) -> Bool {
+      guard otherWords != nil, word.utf8.first?.isDigit == true, !isName(word),
+        !GlobPattern.isPattern(word)
+      else { return false }
+      let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard let first = ends[0], let last = ends[ends.count - 1], ends.count <= 2 else {
+        return true
+      }
+      return last < max(1, first)
+    }
   }
 
   /// What has names, by what messages call one of it, such as `operation`.

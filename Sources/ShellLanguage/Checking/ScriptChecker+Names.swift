@@ -55,15 +55,20 @@ extension ScriptChecker {
 
   private func noteUses(_ call: CheckedCall) {
     guard let facts else { return }
-    for parameter in call.signature.names where facts.namespaces[parameter.namespace] != nil {
+    for parameter in call.signature.names {
+      guard let namespace = facts.namespaces[parameter.namespace] else { continue }
       for argument in call.given(parameter.parameter) ?? [] {
         guard case .value(.string(let text)) = argument.content else { continue }
-        for name in text.split(separator: ",") {
-          guard !name.isEmpty, !parameter.otherWords.contains(String(name)),
-            facts.namespaces[parameter.namespace]?.isName(String(name)) == true
-          else { continue }
+        for name in text.split(separator: ",").map(String.init) {
+          guard !parameter.otherWords.contains(name) else { continue }
+          if namespace.isImpossible(name) {
+            let what = parameter.namespace
+            let shown = Int(name) == nil ? "'\(name)'" : name
+            report(Self.unknown(what), "there is no \(what) \(shown)", argument.range)
+          }
+          guard namespace.isName(name) else { continue }
           noteUse(
-            [parameter.namespace], String(name), argument.range,
+            [parameter.namespace], name, argument.range,
             isQuestion: call.signature.is(.inspects), command: call.signature.name,
             isDeferred: call.signature.is(.awaitsNames))
         }
@@ -130,7 +135,7 @@ extension ScriptChecker {
       let subject = isObject ? "nothing is named" : "there is no \(what)"
       diagnostics.append(
         Diagnostic(
-          ["operation": .unknownOperation, "queue": .unknownQueue][what] ?? .unknownName,
+          Self.unknown(what),
           "\(subject) '\(use.name)'"
             + (later.map { Self.createdLater($0, than: use) } ?? "; this script never creates it"),
           source: use.source, range: use.range,
@@ -139,6 +144,11 @@ extension ScriptChecker {
             ?? Spelling.help(near) ?? facts.namespaces[what]?.help,
           severity: isMistake ? .error : .warning))
     }
+  }
+
+  /// The error for a name of something that does not exist.
+  private static func unknown(_ what: String) -> ErrorPage {
+    ["operation": .unknownOperation, "queue": .unknownQueue][what] ?? .unknownName
   }
 
   /// Where a name is created after it is used.

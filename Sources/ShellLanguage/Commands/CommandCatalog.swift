@@ -41,13 +41,18 @@ public final class CommandCatalog: Sendable {
 
   /// What `count of` can count in addition to lists, such as `ops`.
   public let collections: [String]
+  /// Returns the page of `help` that explains a word which is no command.
+  private let page: @Sendable (String) -> String?
   private let entries: [Entry]
   /// The first one stands before any word.
   private let nodes: [Node]
 
   /// Creates a catalogue; of two commands with the same path the later counts.
-  private init(_ entries: [Entry], collections: [String]) {
+  private init(
+    _ entries: [Entry], collections: [String], page: @escaping @Sendable (String) -> String?
+  ) {
     self.collections = collections
+    self.page = page
     self.entries = entries
     var nodes = [Node()]
     for (index, entry) in entries.enumerated() where !entry.path.isEmpty {
@@ -69,7 +74,8 @@ public final class CommandCatalog: Sendable {
   /// Creates a catalogue of signatures.
   public convenience init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.init(
-      signatures.map { signature in Entry(signature.path) { signature } }, collections: collections)
+      signatures.map { signature in Entry(signature.path) { signature } },
+      collections: collections, page: { _ in nil })
   }
 
   /// Creates a catalogue of the host's commands.
@@ -77,9 +83,11 @@ public final class CommandCatalog: Sendable {
   /// - Parameters:
   ///   - commands: The commands.
   ///   - collections: What `count of` can count in addition to lists.
+  ///   - page: Returns the page of `help` that explains a word which is no command.
   ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],
+    page: @escaping @Sendable (String) -> String?,
     adding options: @escaping @Sendable (CommandDeclaration) -> [any OptionDeclaration]
   ) {
     self.init(
@@ -88,7 +96,7 @@ public final class CommandCatalog: Sendable {
           let own = command.declaration
           return CommandSignature(path: command.path, own.adding(options(own)), command: command)
         }
-      }, collections: collections)
+      }, collections: collections, page: page)
   }
 
   /// Returns the commands with those that scripts have defined, which replace any of their name.
@@ -98,7 +106,7 @@ public final class CommandCatalog: Sendable {
     return CommandCatalog(
       entries.filter { !names.contains($0.path.first ?? "") }
         + definitions.map { signature in Entry(signature.path) { signature } },
-      collections: collections)
+      collections: collections, page: page)
   }
 
   /// Every signature, in the order given; all of them are made, which a run of few commands avoids.
@@ -187,6 +195,7 @@ public final class CommandCatalog: Sendable {
     let others = signatures.filter {
       $0.searchTerms.contains(wanted) && $0.path.last != wanted
     }
+    if named.isEmpty, let page = page(word) { return "'help \(page)' explains it" }
     let found = (named + others).map(\.fullName)
     guard let first = found.first else { return nil }
     let rest = found.dropFirst().prefix(2).map { " or '\($0)'" }.joined()

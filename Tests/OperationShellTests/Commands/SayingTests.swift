@@ -90,6 +90,18 @@ struct SayingTests {
     #expect(outcome.errors.contains("help: in opsh it is \(meant)"), "\(outcome.errors)")
   }
 
+  @Test(
+    "A concept that is typed as a command leads to its page",
+    arguments: [
+      ("isReady", "isReady"), ("isfinished", "isFinished"), ("kvo", "kvo"),
+      ("maxConcurrentOperationCount", "width"),
+    ])
+  func concepts(_ text: String, page: String) throws {
+    let outcome = try Opsh.run(text, options: ["--check"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("help: 'help \(page)' explains it"), "\(outcome.errors)")
+  }
+
   @Test("'$' before the name of an operation with a hyphen gets an error with the correct form")
   func hyphen() throws {
     for options in [["--check"], []] {

@@ -409,6 +409,31 @@ struct StaticCheckTests {
     #expect(found.filter { $0.code.hasPrefix("unknown-") }.isEmpty, "\(found)")
   }
 
+  @Test(
+    "A word that can never name an operation is an error at its place",
+    arguments: [
+      "wait ‸0", "cancel ‸5-2", "wait ‸1.5", "show ‸5s", "cancel ‸3,0", "ops ‸0",
+      "delay 1ms\ndelay 1ms --after ‸0", "def f { log ‸2-1 }\nf",
+    ])
+  func refusesImpossibleNames(_ marked: String) throws {
+    let text = marked.filter { $0 != "‸" }
+    let mark = try #require(marked.firstIndex(of: "‸"))
+    let place = SourceText(name: "", text: text).place(of: marked[..<mark].utf8.count)
+    let found = try check(text)
+    #expect(found.map(\.code) == ["unknown-operation"], "\(found)")
+    #expect(found.allSatisfy { $0.severity == .error && $0.place == place })
+  }
+
+  @Test("A filter of events by a name that nothing has is a warning")
+  func warnsOfFilter() throws {
+    #expect(try check("events filter nobody").map(\.code) == ["unknown-operation"])
+    for text in [
+      "events filter finished", "events filter 'a*'", "delay 1ms\nevents filter delay-1",
+    ] {
+      #expect(try check(text).isEmpty)
+    }
+  }
+
   @Test("A file that is sourced twice uses its names twice", arguments: [("", 1), ("wait\n", 0)])
   func twice(_ end: String, _ count: Int) throws {
     let folder = try ScratchFolder()
