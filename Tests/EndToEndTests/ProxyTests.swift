@@ -17,6 +17,18 @@ struct ProxyTests {
     #expect(outcome.output == "proxied")
   }
 
+  @Test("A request through a proxy is shown as it was sent")
+  func shown() throws {
+    let proxy = try CannedServer(Self.answer.replacing("HTTP/1.1", with: "HTTP/1.0"))
+    let outcome = try Opsh.run(
+      ["-c", "get http://somewhere.invalid/x; wait; show last --verbose"],
+      environment: ["http_proxy": proxy.url])
+    #expect(
+      outcome.output.contains("> GET http://somewhere.invalid/x HTTP/1.1"), "\(outcome.output)")
+    #expect(outcome.output.contains("> Proxy-Connection: Keep-Alive"))
+    #expect(outcome.output.contains("< HTTP/1.0 200 OK"))
+  }
+
   @Test("no_proxy excludes a host, and requests to this machine never use a proxy")
   func exceptions() throws {
     let proxy = try CannedServer(Self.answer)

@@ -25,6 +25,14 @@ public struct Cookie: Sendable, Equatable {
       && isHostOnly == other.isHostOnly
   }
 
+  /// Whether it must not be replaced or hidden by one that was set without TLS (RFC 6265bis, 5.7).
+  func isProtected(from other: Cookie) -> Bool {
+    isSecure && name == other.name
+      && (domain == other.domain || domain.hasSuffix("." + other.domain)
+        || other.domain.hasSuffix("." + domain))
+      && Self.path(other.path, isBelow: path)
+  }
+
   func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
   /// Whether a request to an address gets it (RFC 6265, 5.4).
@@ -35,7 +43,7 @@ public struct Cookie: Sendable, Equatable {
   }
 
   /// As in browsers and curl: what is sent to this machine crosses no network.
-  private static func isTrustworthy(_ address: WebAddress) -> Bool {
+  static func isTrustworthy(_ address: WebAddress) -> Bool {
     address.scheme == "https" || address.isLoopback
   }
 

@@ -51,7 +51,7 @@ enum CookieFile {
       count += step
     }
     guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
-      throw CookieFileError(path: path, line: nil)
+      throw CookieFileError(path: path, line: nil, reason: "it is no text in UTF-8")
     }
     return try cookies(in: text, path: path)
   }
@@ -61,7 +61,10 @@ enum CookieFile {
     // By scalars: a carriage return and the newline after it are one character.
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let line = String(String.UnicodeScalarView(line.last == "\r" ? line.dropLast() : line))
+      // Some editors begin a file with a byte order mark.
+      let mark = index == 0 && line.first == "\u{FEFF}" ? 1 : 0
+      let end = line.last == "\r" ? 1 : 0
+      let line = String(String.UnicodeScalarView(line.dropFirst(mark).dropLast(end)))
       guard let cookie = try cookie(in: line, path: path, number: index + 1) else { continue }
       cookies.append(cookie)
     }
@@ -80,16 +83,28 @@ enum CookieFile {
     // curl reads a line without its last field as a cookie with an empty value.
     if fields.count == 6 { fields.append("") }
     let flags = ["TRUE": true, "FALSE": false]
-    guard fields.count == 7, let hasSubdomains = flags[fields[1].uppercased()],
-      let isSecure = flags[fields[3].uppercased()], let seconds = Int(fields[4]), seconds >= 0,
-      !fields[0].isEmpty, !fields[5].isEmpty
-    else { throw CookieFileError(path: path, line: number) }
+    func fault(_ reason: String) -> CookieFileError {
+      CookieFileError(path: path, line: number, reason: reason)
+    }
+    guard fields.count == 7 else {
+      throw fault("it has not 7 fields between tabs, but \(fields.count)")
+    }
+    guard let hasSubdomains = flags[fields[1].uppercased()],
+      let isSecure = flags[fields[3].uppercased()]
+    else { throw fault("its second and fourth field must be TRUE or FALSE") }
+    // Browser extensions write fractions.
+    guard let seconds = Double(fields[4]), seconds >= 0, seconds.isFinite else {
+      throw fault("its fifth field must be a number of seconds since 1970")
+    }
+    guard !fields[0].isEmpty, !fields[5].isEmpty else {
+      throw fault("it needs a domain and a name")
+    }
     return Cookie(
       name: fields[5], value: fields[6],
       domain: String(fields[0].drop { $0 == "." }).lowercased(), isHostOnly: !hasSubdomains,
       path: fields[2].hasPrefix("/") ? fields[2] : "/", isSecure: isSecure,
       isHTTPOnly: isHTTPOnly,
-      expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)))
+      expires: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds))
   }
 
   /// Replaces a file, which only its owner can read then; at any time it is the old or the new one.
@@ -97,8 +112,11 @@ enum CookieFile {
   /// - Parameters:
   ///   - cookies: The cookies in their order.
   ///   - path: The path of the file; not a symbolic link, which would be replaced.
-  /// - Throws: `FileError`; then an existing file is unchanged.
+  /// - Throws: `FileError`, also if the file must not be written; then it is unchanged.
   static func write(_ cookies: [Cookie], to path: String) throws(FileError) {
+    guard access(path, W_OK) == 0 || errno == ENOENT else {
+      throw FileError(path: path, number: errno)
+    }
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let temporary = folder + ".opsh-cookies-" + number
@@ -132,15 +150,15 @@ public struct CookieFileError: CodedError, Sendable, Equatable {
   public let path: String
   /// The first line that is no cookie, from 1; nil if the file is no text.
   public let line: Int?
+  /// Why.
+  let reason: String
 
   /// `bad-cookie-file`.
   public var code: String { "bad-cookie-file" }
 
   /// The path and the line; not what it holds, which may be a secret.
   public var message: String {
-    let place = line.map { "line \($0) of '\(printable(path))'" } ?? "'\(printable(path))'"
-    return line == nil
-      ? "\(place) is not a file of cookies: it is no text in UTF-8"
-      : "\(place) is not a cookie: 7 fields between tabs"
+    let what = line.map { "line \($0) of '\(printable(path))' is not a cookie" }
+    return (what ?? "'\(printable(path))' is not a file of cookies") + ": " + reason
   }
 }

@@ -109,6 +109,12 @@ public final class CookieJar: Sendable, Equatable {
     guard !set.isEmpty else { return }
     state.withLock { state in
       for cookie in set {
+        guard
+          cookie.isSecure || Cookie.isTrustworthy(address)
+            || !state.cookies.contains(where: {
+              $0.isProtected(from: cookie) && !$0.isExpired(at: now)
+            })
+        else { continue }
         Self.apply(cookie, to: &state.cookies, now: now)
         state.changes.append(cookie)
       }

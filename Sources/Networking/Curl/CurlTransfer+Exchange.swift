@@ -9,7 +9,8 @@ extension CurlTransfer {
       request: request, head: receivedHead,
       version: receivedHead == nil ? nil : version(handle, library),
       peer: peer?.text, tls: handle.tlsSession, timings: timings(library),
-      bytesReceived: bytesReceived + discarded, wasSent: peer != nil)
+      bytesReceived: bytesReceived + discarded, wasSent: peer != nil,
+      toProxy: ProxyChoice.isAsked(for: request.address, environment: environment))
   }
 
   private func version(_ handle: CurlHandle, _ library: CurlLibrary) -> String {

@@ -109,7 +109,9 @@ extension CurlTransfer {
       return certificateFile.map(TLSFailure.unusableCertificates(file:)) ?? .noTrustedCertificates
     }
     if code == CURLE_SSL_CERTPROBLEM, let file = request.transfer.tls.clientCertificateFile {
-      return .unusableClientCertificate(file: file)
+      let key = request.transfer.tls.clientKeyFile ?? file
+      return Self.isEncrypted(key)
+        ? .encryptedClientKey(file: key) : .unusableClientCertificate(file: file)
     }
     if code == CURLE_PEER_FAILED_VERIFICATION {
       var result = 0
@@ -126,6 +128,14 @@ extension CurlTransfer {
     return TLSFailure(
       errorText: text, clientCertificate: request.transfer.tls.clientCertificateFile)
       ?? (text.contains("SSL_ERROR_SYSCALL") ? .connectionClosed : .other(text))
+  }
+
+  /// Whether the text of a key says that it is encrypted: `BEGIN ENCRYPTED PRIVATE KEY` by RFC 7468,
+  /// `Proc-Type: 4,ENCRYPTED` by RFC 1421.
+  private static func isEncrypted(_ path: String) -> Bool {
+    guard let text = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+    else { return false }
+    return text.prefix(1 << 20).firstRange(of: Data("ENCRYPTED".utf8)) != nil
   }
 
   /// Whether libcurl found an invalid chunk.

@@ -73,6 +73,9 @@ extension CurlTransfer {
       if let certificate = request.transfer.tls.clientCertificateFile {
         set(CURLOPT_SSLCERT, certificate)
         set(CURLOPT_SSLKEY, request.transfer.tls.clientKeyFile ?? certificate)
+        // Otherwise OpenSSL asks for the pass phrase of an encrypted key, on this thread and from
+        // the terminal or standard input.
+        set(CURLOPT_KEYPASSWD, "")
       }
     }
     // If an idle connection turns out to be closed, libcurl sends again by itself, which must not

@@ -66,6 +66,7 @@ final class CurlTransfer: @unchecked Sendable {
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
   /// How much of the body of a redirect was thrown away.
   private(set) var discarded = 0
+  private var trailerSize = 0
 
   init(
     request: HTTPRequest, environment: [String: String],
@@ -118,7 +119,7 @@ final class CurlTransfer: @unchecked Sendable {
     isHeadComplete = false
     bytesReceived = 0
     parser = ResponseHeadParser()
-    discarded = 0
+    (discarded, trailerSize) = (0, 0)
     bytesSentAtLastLook = 0
     (firstByteTime, bodySentTime) = (nil, nil)
     bodyReader = nil
@@ -132,9 +133,14 @@ final class CurlTransfer: @unchecked Sendable {
     lastActivity = time.now
     if firstByteTime == nil { firstByteTime = time.now }
     guard verdict == nil else { return false }
-    // Lines after the body are trailers, which are not used.
-    guard !isHeadComplete else { return true }
     do throws(NetworkError) {
+      // Lines after the body are trailers, which are not used.
+      guard !isHeadComplete else {
+        trailerSize += bytes.count
+        let limit = HTTPResponseHead.maximumSize
+        guard trailerSize <= limit else { throw .tooLarge(.headers, limit: limit) }
+        return true
+      }
       switch try parser.take(bytes) {
       case .more: return true
       case .complete(let head):
@@ -153,12 +159,9 @@ final class CurlTransfer: @unchecked Sendable {
       verdict = .redirected(next)
       return true
     }
-    if request.method != "HEAD", head.status != 304,
-      let length = head.contentLength, length > request.transfer.maximumBodySize
-    {
-      throw .tooLarge(.body, limit: request.transfer.maximumBodySize)
-    }
-    return apply(delegate?.didReceive(head: head) ?? .stop)
+    guard apply(delegate?.didReceive(head: head) ?? .stop) else { return false }
+    if let error = request.refusal(ofLengthIn: head) { throw error }
+    return true
   }
 
   /// Processes a part of the body; returns the number of bytes taken, or libcurl's code for a

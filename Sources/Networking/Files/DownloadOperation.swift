@@ -72,7 +72,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     var request = request
     request.transfer.maximumBodySize = .max
     if request.headers["Accept-Encoding"] == nil {
-      // The file is stored unchanged, and its length is known in advance.
+      // Its length is known in advance, and the rest of it can be requested.
       try? request.headers.append("Accept-Encoding", "identity")
     }
     super.init(
@@ -225,6 +225,15 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
 
   /// False: the body is only written.
   public override var gathersBody: Bool { false }
+
+  /// Whether the file is to be what the server has encoded: one that is to be compressed itself, by its
+  /// name, stays as it comes.
+  ///
+  /// Some servers call the compression of a `.tar.gz` its encoding. Browsers save it unchanged as well.
+  public override var expandsBody: Bool {
+    let name = path.lowercased()
+    return !name.hasSuffix(".gz") && !name.hasSuffix(".tgz")
+  }
 
   /// False: an empty file is valid.
   public override var requiresBody: Bool { false }

@@ -100,7 +100,7 @@ struct KeptPart {
       // the disk at the close. Or no download could request its rest.
       return (file, nil, 0, 0)
     }
-    close(file)
+    end(file)
     return nil
   }
 
@@ -118,7 +118,7 @@ struct KeptPart {
     // Another process may give a file that name at this moment; a link does not replace it.
     if link(temporary, kept) == 0 { return unlink(temporary) == 0 }
     guard errno == EEXIST, let file = Self.lock(kept) else { return false }
-    defer { close(file) }
+    defer { Self.end(file) }
     guard let (old, oldCount, _) = Self.read(file),
       old.contents != contents || oldCount < count
     else {
@@ -131,6 +131,15 @@ struct KeptPart {
   static func remove(beside place: String) {
     guard let file = lock(place + ending) else { return }
     if read(file) != nil { unlink(place + ending) }
+    end(file)
+  }
+
+  /// Closes a locked file.
+  ///
+  /// The lock ends at once, also while a process that another thread starts has a copy of the
+  /// descriptor.
+  static func end(_ file: Int32) {
+    flock(file, LOCK_UN)
     close(file)
   }
 
@@ -142,7 +151,7 @@ struct KeptPart {
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       // A file system without locks; it is not to have an empty file for each download.
       if errno != EWOULDBLOCK, creation != 0, size(of: file) == 0 { unlink(path) }
-      close(file)
+      end(file)
       return nil
     }
     // Before it was locked, another download may have renamed or removed it.
@@ -150,7 +159,7 @@ struct KeptPart {
       status.st_mode & S_IFMT == S_IFREG,
       status.st_uid == geteuid(), status.st_nlink == 1
     else {
-      close(file)
+      end(file)
       return nil
     }
     return file

@@ -82,7 +82,8 @@ final class PartialFile: Sendable {
     place = Self.target(of: path)
     var status = stat()
     var mode: mode_t?
-    if stat(place, &status) == 0 {
+    // Not of the place: the target of '/dev/stdout' may be a pipe, which has no path.
+    if stat(path, &status) == 0 {
       // Renaming would replace a device or a pipe by a file.
       guard status.st_mode & S_IFMT == S_IFREG else {
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -90,9 +91,16 @@ final class PartialFile: Sendable {
         }
         throw FileError(path: path, number: EISDIR)
       }
+      let identity = FileIdentity(at: place)
+      guard identity != FileIdentity(of: 1), identity != FileIdentity(of: 2) else {
+        throw FileError(
+          path: path, number: EINVAL, explanation: "it is the output of this run: 'result' prints")
+      }
       // A file that is not writable must not be replaced either.
       guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
       mode = status.st_mode & 0o777
+    } else if errno == ELOOP {
+      throw FileError(path: path, number: ELOOP)
     }
     guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
     self.request = request ?? ""
@@ -145,7 +153,10 @@ final class PartialFile: Sendable {
       if descriptor >= 0 { return (descriptor, name) }
       guard errno == EEXIST || errno == EINTR else { break }
     }
-    throw FileError(path: path, number: errno)
+    // The file itself may be writable.
+    let isAboutFolder = [EACCES, EPERM, EROFS].contains(errno)
+    throw FileError(
+      path: isAboutFolder ? (folder.isEmpty ? "." : folder) : path, number: errno)
   }
 
   /// Buffers bytes, which are written on another thread.
@@ -285,7 +296,7 @@ final class PartialFile: Sendable {
         }
         state.isDone = true
         // The lock ends last: until it has its name, no other download may take the file.
-        defer { close(state.descriptor) }
+        defer { KeptPart.end(state.descriptor) }
         var failure: Int32 = 0
         if ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
         // Some file systems report only at a close that the disk is full.
@@ -328,7 +339,7 @@ final class PartialFile: Sendable {
             || state.part.put(state.temporary, of: count, beside: place)
         else { return nil }
         state.isDone = true
-        close(file)
+        KeptPart.end(file)
         return count
       }
     }
@@ -355,6 +366,6 @@ final class PartialFile: Sendable {
       return state.descriptor
     }
     // After the write in progress.
-    if let descriptor { queue.async { close(descriptor) } }
+    if let descriptor { queue.async { KeptPart.end(descriptor) } }
   }
 }

@@ -37,7 +37,8 @@ public struct HTTPExchange: Sendable, Equatable {
 
   private enum Request: Equatable {
     /// One of this process, whose texts are made when they are read.
-    case sent(method: String, address: WebAddress, headers: HTTPHeaders, body: SentBody?)
+    case sent(
+      method: String, address: WebAddress, headers: HTTPHeaders, body: SentBody?, toProxy: Bool)
     /// One of a recording.
     case recorded(
       method: String, line: String, url: String, headers: HTTPHeaders, bodySize: Int?)
@@ -46,11 +47,11 @@ public struct HTTPExchange: Sendable, Equatable {
   init(
     request: HTTPRequest, head: HTTPResponseHead?, version: String?, peer: String?,
     tls: TLSSession? = nil, timings: TransferTimings, bytesReceived: Int, wasSent: Bool,
-    isUnderWay: Bool = false
+    toProxy: Bool = false, isUnderWay: Bool = false
   ) {
     self.request = .sent(
       method: request.method, address: request.address, headers: request.headers,
-      body: SentBody(of: request))
+      body: SentBody(of: request), toProxy: toProxy)
     status = head?.status
     reasonPhrase = head?.reasonPhrase ?? ""
     self.bytesReceived = bytesReceived
@@ -124,14 +125,14 @@ public struct HTTPExchange: Sendable, Equatable {
   /// The method.
   public var method: String {
     switch request {
-    case .sent(let method, _, _, _), .recorded(let method, _, _, _, _): method
+    case .sent(let method, _, _, _, _), .recorded(let method, _, _, _, _): method
     }
   }
 
   /// The address with every secret masked.
   public var url: String {
     switch request {
-    case .sent(_, let address, _, _): address.maskedText
+    case .sent(_, let address, _, _, _): address.maskedText
     case .recorded(_, _, let url, _, _): url
     }
   }
@@ -139,9 +140,12 @@ public struct HTTPExchange: Sendable, Equatable {
   /// The request line, with every secret masked.
   public var requestLine: String {
     switch request {
-    case .sent(let method, let address, _, _):
-      let target = String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
-      return "\(method) \(target) \(version ?? "HTTP/1.1")"
+    case .sent(let method, let address, _, _, let toProxy):
+      let target =
+        toProxy ? url : String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
+      // A server of an older version is asked by 1.1 as well.
+      let sent = version == "HTTP/1.0" ? nil : version
+      return "\(method) \(target) \(sent ?? "HTTP/1.1")"
     case .recorded(_, let line, _, _, _): return line
     }
   }
@@ -156,7 +160,7 @@ public struct HTTPExchange: Sendable, Equatable {
   /// How many bytes the body of the request has; nil without one.
   public var sentBodySize: Int? {
     switch request {
-    case .sent(_, _, _, let body): body?.size
+    case .sent(_, _, _, let body, _): body?.size
     case .recorded(_, _, _, _, let size): size
     }
   }
@@ -165,21 +169,25 @@ public struct HTTPExchange: Sendable, Equatable {
   /// for one that came from a file, of another type than forms and JSON, or too long, and for one that
   /// was recorded.
   public var sentBody: SentBody.Content? {
-    guard case .sent(_, _, let headers, let body) = request else { return nil }
+    guard case .sent(_, _, let headers, let body, _) = request else { return nil }
     return body?.content(type: headers["Content-Type"] ?? "")
   }
 
   /// The headers as they were sent, with those of the transport; secrets are masked.
+  ///
+  /// None if nothing was sent.
   public var sentHeaders: [(name: String, value: String)] {
     switch request {
     case .recorded(_, _, _, let headers, _):
       return headers.fields.map { ($0.name, $0.shownValue) }
-    case .sent(_, let address, let headers, let body):
+    case .sent where !wasSent: return []
+    case .sent(_, let address, let headers, let body, let toProxy):
       var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
       let isLocal = peer == nil
       // libcurl adds these.
       if !isLocal, headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
       fields += headers.fields.map { ($0.name, $0.shownValue) }
+      if toProxy { fields.append(("Proxy-Connection", "Keep-Alive")) }
       if !isLocal, let body { fields.append(("Content-Length", String(body.size))) }
       return fields
     }

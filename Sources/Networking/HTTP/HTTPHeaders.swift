@@ -76,6 +76,9 @@ public struct HTTPHeaders: Sendable, Equatable {
     return nil
   }
 
+  /// The address in the field `Location`.
+  var location: String? { block.map { $0.firstAddress(of: "Location") } ?? self["Location"] }
+
   /// Returns the values of all fields of that name.
   ///
   /// - Parameter name: The name in any case.

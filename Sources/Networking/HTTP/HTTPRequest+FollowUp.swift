@@ -59,4 +59,14 @@ extension HTTPRequest {
     next.hasAnswered = true
     return next
   }
+
+  /// The error of a response whose body is announced to be too large; nil for another one.
+  ///
+  /// The delegate is told of the head before: a status that is an error says more than the length.
+  func refusal(ofLengthIn head: HTTPResponseHead) -> NetworkError? {
+    guard method != "HEAD", head.status != 304, let length = head.contentLength,
+      length > transfer.maximumBodySize
+    else { return nil }
+    return .tooLarge(.body, limit: transfer.maximumBodySize)
+  }
 }

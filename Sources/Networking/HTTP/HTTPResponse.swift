@@ -16,7 +16,8 @@ public struct HTTPResponseHead: Sendable, Equatable {
 
   /// The number of body bytes in `Content-Length`.
   public let contentLength: Int?
-  /// Whether `Content-Length` is a number, and the same in each field; true without the header.
+  /// Whether `Content-Length` is a number of 63 bits, and the same in each field; true without the
+  /// header.
   ///
   /// libcurl reads `14x` as 14, which would accept what may be half a body. With chunked encoding
   /// the header has no meaning.
@@ -55,6 +56,9 @@ public struct HTTPResponseHead: Sendable, Equatable {
     }
     guard parts.allSatisfy({ isNumber($0.utf8) }) else {
       return "its Content-Length is not a number"
+    }
+    guard parts.allSatisfy({ Int($0) != nil }) else {
+      return "its Content-Length is no possible one"
     }
     return Set(parts).count <= 1 ? nil : "it has two different Content-Lengths"
   }

@@ -33,6 +33,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case tooManyRedirects
   /// A redirect leads to an address with a user name or password.
   case redirectToUser
+  /// A redirect leads to an address with another protocol than HTTP and HTTPS.
+  case redirectToProtocol(String)
   /// The address is invalid; the text says why.
   case badURL(String)
   /// The address holds a user name or a password.
@@ -101,7 +103,7 @@ extension NetworkError {
     case .badResponse, .unknownEncoding, .redirectToUser: "bad-response"
     case .tooManyRedirects: "too-many-redirects"
     case .badURL, .userInURL: "bad-url"
-    case .unsupportedProtocol: "unsupported-protocol"
+    case .unsupportedProtocol, .redirectToProtocol: "unsupported-protocol"
     case .badRequest: "bad-request"
     case .api(let id, let name, let message): "api(\(id), \(name), \(message))"
     case .proxy(_, let error): error.code
@@ -127,6 +129,7 @@ extension NetworkError {
     case .unfitCredentials: "unfit-credentials"
     case .unknownEncoding: "unknown-encoding"
     case .redirectToUser: "user-in-redirect"
+    case .redirectToProtocol: "protocol-in-redirect"
     case .userInURL: "user-in-url"
     case .connectionRefused(let server) where server.isOfEndpoint: "service-unreachable"
     case .hostNotFound(let server) where server.isOfEndpoint: "service-unreachable"
@@ -176,6 +179,8 @@ extension NetworkError {
     case .userInURL: "an address must not hold a user name or password"
     case .unsupportedProtocol(let scheme):
       "'\(scheme)' is not supported, an address begins with http:// or https://"
+    case .redirectToProtocol(let scheme):
+      "it redirects to an address with the protocol '\(scheme)', which is not followed"
     case .badRequest(let why): why
     case .api(let id, let name, let message): "the service says \(message) (\(id), \(name))"
     case .proxy(let proxy, let error): Self.message(of: error, at: proxy)

@@ -44,11 +44,26 @@ enum ProxyChoice {
     return printable(masked(proxy))
   }
 
+  /// Whether requests name the whole address to a proxy: a proxy of HTTP is asked so, except for
+  /// HTTPS, where it only connects.
+  static func isAsked(for address: WebAddress, environment: [String: String]) -> Bool {
+    guard address.scheme == "http", let proxy = proxy(for: address, environment: environment) else {
+      return false
+    }
+    return !proxy.lowercased().hasPrefix("socks")
+  }
+
+  /// As libcurl's `Curl_check_noproxy` does since 7.86: an address by networks, a name by its end.
   private static func isExcepted(_ host: String, by list: String) -> Bool {
     if list == "*" { return true }
-    return list.split { $0 == "," || $0 == " " }.contains { entry in
-      let name = entry.drop { $0 == "." }.lowercased()
-      return host == name || host.hasSuffix("." + name)
+    let entries = list.split { $0 == "," || $0 == " " || $0 == "\t" }
+    if let address = IPAddress(host: host) { return entries.contains { address.isIn($0) } }
+    let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+    return entries.contains { entry in
+      var name = entry.lowercased()[...]
+      if name.hasPrefix(".") { name = name.dropFirst() }
+      if name.hasSuffix(".") { name = name.dropLast() }
+      return !name.isEmpty && (host == name || host.hasSuffix("." + name))
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The fields of a response as received bytes, converted to text on access.
 ///
@@ -28,6 +29,20 @@ final class ReceivedHeaderBlock: Sendable {
     var found: String?
     forEach(of: name) { value in
       found = Self.text(value)
+      return false
+    }
+    return found
+  }
+
+  /// The value of the first field of that name, which is an address; bytes that are no text in UTF-8
+  /// are percent-encoded one by one, as in browsers.
+  func firstAddress(of name: String) -> String? {
+    var found: String?
+    forEach(of: name) { value in
+      found =
+        String(validating: value, as: UTF8.self)
+        ?? String(
+          decoding: value.flatMap { $0 < 0x80 ? [$0] : PercentEncoding.escape($0) }, as: UTF8.self)
       return false
     }
     return found
@@ -105,8 +120,10 @@ final class ReceivedHeaderBlock: Sendable {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
+  /// The bytes as text in UTF-8; any others as ISO 8859-1, which HTTP used before (RFC 9110, 5.5).
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    String(decoding: bytes, as: UTF8.self)
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
   }
 
   private func forEach(

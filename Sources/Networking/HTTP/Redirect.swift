@@ -19,18 +19,18 @@ enum Redirect {
     after request: HTTPRequest, head: HTTPResponseHead, count: Int
   ) throws(NetworkError) -> HTTPRequest? {
     guard request.transfer.followsRedirects, [301, 302, 303, 307, 308].contains(head.status),
-      let location = head.headers["Location"], !location.isEmpty
+      let location = head.headers.location, !location.isEmpty
     else { return nil }
     guard count < limit else { throw .tooManyRedirects }
     let address: WebAddress
     do {
       address = try request.address.resolving(location)
     } catch .unsupportedProtocol(let scheme) {
-      throw .unsupportedProtocol(scheme)
+      throw .redirectToProtocol(scheme)
     } catch .userInURL {
       throw .redirectToUser
     } catch {
-      throw .badResponse("it redirects to an invalid address")
+      throw .badResponse("it redirects to an invalid address: \(error.message)")
     }
 
     var method = request.method

@@ -63,13 +63,13 @@ public struct RequestTimeout: Sendable, Equatable {
     guard let limit else { return "the server did not answer the attempt to connect" }
     let time = DurationText(limit).description
     return switch phase {
-    case .lookup: "looking up the server took longer than \(time) (--connect-timeout)"
-    case .connect: "connecting to the server took longer than \(time) (--connect-timeout)"
+    case .lookup: "looking up the server took longer than \(time) (connect-timeout)"
+    case .connect: "connecting to the server took longer than \(time) (connect-timeout)"
     case .handshake:
-      "the connection was made, but no TLS handshake within \(time) (--connect-timeout)"
+      "the connection was made, but no TLS handshake within \(time) (connect-timeout)"
     case .idle where bytesSent?.isWhole == false:
-      "the server took nothing for \(time) (--idle-timeout)\(progress)"
-    case .idle: "the server sent nothing for \(time) (--idle-timeout)\(progress)"
+      "the server took nothing for \(time) (idle-timeout)\(progress)"
+    case .idle: "the server sent nothing for \(time) (idle-timeout)\(progress)"
     case .total: "the request took longer than its limit of \(time) (--timeout)\(progress)"
     }
   }

@@ -33,6 +33,8 @@ public enum TLSFailure: Sendable, Equatable {
   case clientCertificateRejected(file: String)
   /// The client's own certificate can't be used, or its key.
   case unusableClientCertificate(file: String)
+  /// The key of the client's own certificate is encrypted.
+  case encryptedClientKey(file: String)
   /// Another failure; the text is the library's.
   case other(String)
 
@@ -63,6 +65,8 @@ public enum TLSFailure: Sendable, Equatable {
       "the server rejected the client certificate '\(printable(file))'"
     case .unusableClientCertificate(let file):
       "the client certificate '\(printable(file))' can't be used, or its key does not belong to it"
+    case .encryptedClientKey(let file):
+      "the key '\(printable(file))' is encrypted, and opsh asks for no pass phrase"
     case .other(let text): "the TLS connection could not be set up: \(text)"
     }
   }
@@ -85,6 +89,7 @@ public enum TLSFailure: Sendable, Equatable {
     case .clientCertificateRequired: "tls-client-certificate"
     case .clientCertificateRejected: "tls-client-rejected"
     case .unusableClientCertificate: "tls-client-file"
+    case .encryptedClientKey: "tls-encrypted-key"
     case .other: "tls"
     }
   }

@@ -94,10 +94,9 @@ final class WebAddress: Sendable, Equatable {
   }
 
   private static func isLoopback(_ host: String) -> Bool {
-    if host.utf8.starts(with: "127.".utf8) {
-      return host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
-    }
-    return host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost")
+    if let address = IPAddress(host: host) { return address.isLoopback }
+    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+    return name == "localhost" || name.hasSuffix(".localhost")
   }
 
   /// The whole address with secrets replaced: the values of secret fields, and of those that hold an

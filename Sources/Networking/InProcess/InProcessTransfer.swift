@@ -136,6 +136,9 @@ final class InProcessTransfer: TransportTask {
         state.withLock { $0.steps += steps.reversed() }
       case .head(let head, let delegate):
         guard shouldContinue(after: delegate.didReceive(head: head)) else { return }
+        if let error = state.withLock({ $0.request.refusal(ofLengthIn: head) }) {
+          return end(.failure(error))
+        }
       case .chunk(let bytes, let delegate):
         guard shouldContinue(after: delegate.didReceive(chunk: bytes)) else { return }
       case .redirect(let request):
@@ -233,11 +236,6 @@ final class InProcessTransfer: TransportTask {
       return .end(.failure(error))
     }
     if state.next != nil { return .go }
-    if state.request.method != "HEAD", head.status != 304, let length = head.contentLength,
-      length > state.request.transfer.maximumBodySize
-    {
-      return .end(.failure(.tooLarge(.body, limit: state.request.transfer.maximumBodySize)))
-    }
     return .head(head, delegate)
   }
 

@@ -10,8 +10,8 @@ public struct CurlCommand: Sendable, Equatable {
 
   /// The words, the first one of which is `curl`.
   public private(set) var words: [Word] = [Word(text: "curl", rest: nil)]
-  /// What curl does otherwise than the request; nil for nothing.
-  public internal(set) var note: String?
+  /// What curl does otherwise than the request, and what has to be done before.
+  public internal(set) var notes: [String] = []
 
   /// Creates the command without arguments.
   public init() {}
@@ -27,7 +27,7 @@ public struct CurlCommand: Sendable, Equatable {
   /// Returns the command for a POSIX shell: `"$NAME"` and `"$(cat FILE)"` read the secrets there.
   ///
   /// - Parameter quoted: Quotes a word for the shell.
-  /// - Returns: One line, unless a word has more, and the note as a comment in a line of its own.
+  /// - Returns: One line, unless a word has more, and each note as a comment in a line of its own.
   public func shellText(quoted: (String) -> String) -> String {
     let command = words.map { word in
       guard let rest = word.rest else { return quoted(word.text) }
@@ -38,6 +38,6 @@ public struct CurlCommand: Sendable, Equatable {
       }
     }
     .joined(separator: " ")
-    return command + (note.map { "\n# \($0)" } ?? "")
+    return command + notes.map { "\n# \($0)" }.joined()
   }
 }

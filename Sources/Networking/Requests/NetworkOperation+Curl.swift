@@ -49,6 +49,10 @@ extension NetworkOperation {
     if let authentication = transfer.authentication { add(authentication, to: &command) }
     if let cookies = transfer.cookies {
       command.add("--cookie", cookies.path, "--cookie-jar", cookies.path)
+      if cookies.path.contains("=") {
+        command.notes.append(
+          "curl takes '--cookie' with a '=' for a cookie: give the file another name")
+      }
     }
     addLimits(to: &command)
     addConnection(to: &command, environment)
@@ -68,8 +72,8 @@ extension NetworkOperation {
     guard request.method != "POST" else { return }
     if request.bodyToSend != nil { command.add("--post301", "--post302") }
     guard !["GET", "HEAD"].contains(request.method) else { return }
-    command.note =
-      "after a redirect with status 303 opsh sends GET, and curl \(request.method) without a body"
+    command.notes.append(
+      "after a redirect with status 303 opsh sends GET, and curl \(request.method) without a body")
   }
 
   /// Adds the accepted encodings that the request does not name itself.
@@ -79,14 +83,12 @@ extension NetworkOperation {
     func value(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name }?.value
     }
-    var accepted = value("accept-encoding")
-    if accepted == nil {
+    if value("accept-encoding") == nil {
       let field = value("range") == nil ? HTTPHeaders.Field.ourEncodings : .noEncoding
       command.add("--header", "\(field.name): \(field.value)")
-      accepted = field.value
     }
     // With the header, curl does not send its own list, and only expands the body.
-    if accepted != HTTPHeaders.Field.noEncoding.value { command.add("--compressed") }
+    if expandsBody { command.add("--compressed") }
   }
 
   private func addBody(to command: inout CurlCommand, hasType: Bool) {
@@ -111,8 +113,11 @@ extension NetworkOperation {
       if !hasType { command.add("--header", "Content-Type:") }
       if let text = Self.shownText(of: body) {
         command.add("--data-raw", text)
+      } else if let file = body.soleFile {
+        command.add("--data-binary", "@" + file.path)
       } else {
-        command.add("--data-binary", "@" + (body.soleFile?.path ?? "body"))
+        command.add("--data-binary", "@body")
+        command.notes.append("write the body of the request to a file 'body' first")
       }
     }
   }
@@ -158,7 +163,14 @@ extension NetworkOperation {
       ("--cacert", tls.trustedCertificatesFile), ("--cert", tls.clientCertificateFile),
       ("--key", tls.clientKeyFile),
     ]
-    for (name, file) in files { if let file { command.add(name, file) } }
+    for (name, file) in files {
+      guard var file else { continue }
+      if name == "--cert" {
+        // After a colon curl would read a pass phrase.
+        file = file.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+      }
+      command.add(name, file)
+    }
     if !tls.verifiesServer { command.add("--insecure") }
     let scheme = request.address.scheme
     guard let variable = ProxyChoice.variable(for: scheme, environment: environment) else { return }

@@ -70,7 +70,8 @@ extension ErrorCatalog {
       right: "fetch questions"),
     ErrorPage(
       "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
-      help: "'--retry N' retries the request", wrong: "(a broken answer)", right: "get /"),
+      help: "the fault is the server's: 'show OP --verbose' shows what it sent",
+      wrong: "(a broken answer)", right: "get /"),
     ErrorPage(
       "bad-response", topic: "unknown-encoding", "The encoding of the body can't be decoded",
       "opsh decodes gzip and deflate, but not two encodings of the same body. It asks for no other, "
@@ -104,6 +105,13 @@ extension ErrorCatalog {
         + "first request alone.",
       help: "'--no-redirects' returns the redirect; ask its address yourself, without the name",
       wrong: "(a redirect to http://user@host/)", right: "get /"),
+    ErrorPage(
+      "unsupported-protocol", topic: "protocol-in-redirect",
+      "A redirect leads to an address with another protocol",
+      "Only redirects to http:// and https:// are followed, so that no server can ask for a file of "
+        + "this machine.",
+      help: "'--no-redirects' returns the redirect with its address",
+      wrong: "(a redirect to ftp://host/)", right: "get /"),
     ErrorPage(
       "too-many-redirects", "The server redirected too often",
       "Redirects that lead to each other never end.", help: "ask the address where they end",

@@ -144,5 +144,11 @@ extension ErrorCatalog {
       help: "check the files of '--cert' and '--key-file'",
       wrong: "(a certificate without its key)",
       right: "get https://example.org/ --cert client.pem --key-file client.key --hold"),
+    Cause(
+      topic: "tls-encrypted-key", summary: "The key of the client certificate is encrypted",
+      meaning: "A script could not answer a question for its pass phrase.",
+      help: "decrypt it into a file that only you can read: openssl pkey -in KEY -out FILE",
+      wrong: "(a key with a pass phrase)",
+      right: "get https://example.org/ --cert client.pem --key-file client.key --hold"),
   ]
 }

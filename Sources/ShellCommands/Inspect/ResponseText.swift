@@ -46,7 +46,9 @@ struct ResponseText {
   /// Status and headers, and an empty line before the body.
   private func showHead(_ invocation: Invocation) {
     let status = "status \(response.head.status)"
-    invocation.print(StyledText(response.body.isEmpty ? status + ", no body" : status))
+    let body =
+      !response.body.isEmpty ? "" : response.isTruncated ? ", its body was not kept" : ", no body"
+    invocation.print(StyledText(status + body))
     for field in response.head.headers.fields {
       let name = StyledText(VisibleText.escape(field.name) + ": ", style: .dim)
       invocation.print(name + StyledText(VisibleText.escape(field.shownValue)))

@@ -18,8 +18,9 @@ enum ResultCommand: Command {
       laid out over lines, text as it is, anything else by its size; of a program what it printed, \
       also if it failed; other values as they print. If a request failed by its status, 'fetch' \
       included, it shows the status, the headers and the body. \
-      '> FILE', '| PROGRAM' and a standard output that is not a terminal get exactly the bytes of \
-      the body or of what the program printed; a terminal gets control characters made visible. \
+      '> FILE' and '| PROGRAM' get exactly the bytes of the body or of what the program printed. \
+      A standard output that is not a terminal gets them after the status and headers, if it \
+      shows these; a terminal gets control characters made visible. \
       With '--json' it prints the whole value; a response has the keys 'url', 'status', \
       'headers', 'bytes', 'encoding' and 'body'. A header is a text, or a list of texts if it came \
       more than once. 'encoding' says what 'body' is: 'json', 'text', 'base64' for bytes that are \

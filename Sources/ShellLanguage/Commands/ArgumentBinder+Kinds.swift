@@ -373,6 +373,9 @@ extension ArgumentKind {
     let authority = text[end...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     // A user name and password before the host are not repeated.
     let host = authority.split(separator: "@").last ?? ""
+    if host.hasPrefix("["), host.contains("%") {
+      return "an IPv6 address can't name a zone here: leave out what is between '%' and ']'"
+    }
     guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return nil }
     let port = host[host.index(after: colon)...]
     return isPort(port) ? nil : "'\(port)' is not a port from 1 to 65535"

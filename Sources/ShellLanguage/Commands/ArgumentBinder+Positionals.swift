@@ -159,10 +159,11 @@ extension ArgumentBinder {
   private func reportUnexpected(_ item: Item, into result: inout Result) {
     let text = item.bareText ?? source.text(in: item.range)
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    let quoted = item.bareText == nil && text.first == "'" ? String(shown) : "'\(shown)'"
     let keywords = signature.positionals.compactMap(\.keyword)
     result.problems.append(
       problem(
-        .unexpectedArgument, "'\(signature.fullName)' takes no further argument, found '\(shown)'",
+        .unexpectedArgument, "'\(signature.fullName)' takes no further argument, found \(quoted)",
         item.range,
         help: Spelling.help(for: text, among: keywords) ?? Spelling.help(
           for: text, among: catalog.subcommands(of: signature.path))

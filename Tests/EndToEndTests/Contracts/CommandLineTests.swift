@@ -221,6 +221,17 @@ struct CommandLineTests {
   }
 
   @Test(
+    "A download to the output of the run is refused, and loses nothing of it",
+    arguments: ["> file; cat file", "| cat"])
+  func downloadToOutput(_ redirection: String) throws {
+    let folder = try TemporaryFolder()
+    let text = "echo before; try { download /cookies /dev/stdout; wait } catch e { echo $e.code }"
+    let outcome = try Opsh.shell(
+      "cd '\(folder.path)'; \"$OPSH\" --no-rc -c '\(text); echo after' \(redirection)")
+    #expect(outcome.output == "before\nfile(22)\nafter\n", "\(outcome.errors)")
+  }
+
+  @Test(
     "Unreadable standard input is an error with status 2",
     arguments: ["< /", "<&-", "0> /dev/null"], ["", "--check", "--format", "-i"])
   func unreadableInput(_ redirection: String, _ option: String) throws {

@@ -66,6 +66,38 @@ struct CookieJarTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
+  @Test("Fractions of a second and a byte order mark are read")
+  func lenient() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let line = "\u{FEFF}a\tTRUE\t/\tFALSE\t2000000000.5\tn\tv"
+    try Data(line.utf8).write(to: URL(fileURLWithPath: path))
+    let cookie = try #require(try CookieJar(path: path).cookies.first)
+    #expect(cookie.domain == "a" && cookie.expires == Date(timeIntervalSince1970: 2_000_000_000.5))
+  }
+
+  @Test("A response without TLS does not replace a cookie that is for TLS alone")
+  func protected() throws {
+    let folder = try TemporaryFolder()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take(
+      ["sid=good; Secure; Path=/x; Domain=example.com"], into: jar,
+      from: "https://www.example.com/")
+    for field in [
+      "sid=bad; Path=/x; Domain=example.com", "sid=bad; Path=/x/y", "sid=bad; Path=/x; Max-Age=0",
+    ] {
+      try take([field], into: jar, from: "http://www.example.com/x/y")
+      #expect(jar.cookies.map(\.value) == ["good"], "\(field)")
+    }
+    // One of another path or name is not in its way, and TLS may replace it.
+    try take(["sid=other; Path=/", "id=new"], into: jar, from: "http://www.example.com/x/y")
+    #expect(jar.cookies.map(\.value) == ["good", "other", "new"])
+    try take(
+      ["sid=better; Secure; Path=/x; Domain=example.com"], into: jar,
+      from: "https://www.example.com/")
+    #expect(jar.cookies.map(\.value) == ["better", "other", "new"])
+  }
+
   @Test("Folders, devices, bytes that are no text and places that can't be written are errors")
   func unusable() throws {
     let folder = try TemporaryFolder()

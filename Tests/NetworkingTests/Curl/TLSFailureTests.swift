@@ -251,6 +251,24 @@ struct TLSFailureTests {
     }
   }
 
+  @Test("An encrypted key is an error, and nothing asks for its pass phrase")
+  func encryptedKey() async throws {
+    let server = try TLSServer(mode: "TLSv1_3+client")
+    let folder = try TemporaryFolder()
+    let key = try folder.write(TestCertificates.encryptedKey, to: "key.pem")
+    let transport = CurlTransport(configuration: .init(environment: [:]))
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    request.timeout = .seconds(60)
+    request.transfer.tls.trustedCertificatesFile = server.issuer
+    request.transfer.tls.clientCertificateFile = try folder.write(
+      TestCertificates.valid, to: "client.pem")
+    request.transfer.tls.clientKeyFile = key
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(error(try await delegate.end()) == .tls(.encryptedClientKey(file: key)))
+  }
+
   @Test(
     "The practice server's own issuer is trusted at its ports alone, where no other is named",
     arguments: [

@@ -80,6 +80,16 @@ struct TransportFaultTests {
     },
     Case(
       "announces more than is allowed", "too-large", sends: ok + "Content-Length: 999999\r\n\r\n"),
+    Case(
+      "announces a length of 20 digits", "bad-response",
+      sends: ok + "Content-Length: 99999999999999999999\r\n\r\nok"),
+    Case("sends trailers of 400 kB", "too-large") { connection in
+      connection.send(ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")
+      for _ in 0..<400 {
+        guard connection.send("A: " + String(repeating: "x", count: 1000) + "\r\n") else { return }
+      }
+      connection.send("\r\n")
+    },
     Case("redirects to itself", "too-many-redirects") { connection in
       repeat {
         connection.respond("302 Found", ["Location: /again"])

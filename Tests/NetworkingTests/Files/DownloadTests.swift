@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 import Locking
 import Operations
@@ -74,6 +75,36 @@ final class DownloadTests {
     #expect(outcomeCode(operation) == code)
     #expect(read("file") == Array("old".utf8))
     #expect(names == ["file"])
+  }
+
+  @Test(
+    "A compressed body is expanded, unless the file is to be compressed itself",
+    arguments: [("tags.json", true), ("y.tar.gz", false), ("y.TGZ", false)])
+  func encoded(name: String, isExpanded: Bool) async throws {
+    let text = Array("text text text text".utf8)
+    let body = try Gzip.compress(text)
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond("200 OK", ["Content-Encoding: gzip"], body: body)
+    }
+    defer { server.stop() }
+    let operation = try start(server.url, to: name)
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(read(name) == (isExpanded ? text : body))
+    #expect(operation.curlCommand().words.contains { $0.text == "--compressed" } == isExpanded)
+  }
+
+  @Test("A cycle of symbolic links is an error, and stays")
+  func linkCycle() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/a", withDestinationPath: folder + "/b")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/b", withDestinationPath: folder + "/a")
+    let operation = try start("http://127.0.0.1:1", to: "a")
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "file(40)")
+    #expect(names.sorted() == ["a", "b"])
   }
 
   @Test("Cancelling a running download removes the temporary file")

@@ -53,19 +53,19 @@ struct NetworkErrorTests {
     ].map { NetworkError.timedOut($0).message }
     #expect(
       messages == [
-        "looking up the server took longer than 2 s (--connect-timeout)",
-        "connecting to the server took longer than 2 s (--connect-timeout)",
-        "the connection was made, but no TLS handshake within 2 s (--connect-timeout)",
-        "the server sent nothing for 2 s (--idle-timeout)",
-        "the server sent nothing for 2 s (--idle-timeout); 1.5 kB of the body had come",
-        "the server took nothing for 2 s (--idle-timeout); 300 B of the 5.0 kB to upload had been "
+        "looking up the server took longer than 2 s (connect-timeout)",
+        "connecting to the server took longer than 2 s (connect-timeout)",
+        "the connection was made, but no TLS handshake within 2 s (connect-timeout)",
+        "the server sent nothing for 2 s (idle-timeout)",
+        "the server sent nothing for 2 s (idle-timeout); 1.5 kB of the body had come",
+        "the server took nothing for 2 s (idle-timeout); 300 B of the 5.0 kB to upload had been "
           + "sent",
         "the request took longer than its limit of 2 s (--timeout); 10 B of the body had come",
         "the request took longer than its limit of 2 s (--timeout); 300 B of the 5.0 kB to upload "
           + "had been sent",
         "the request took longer than its limit of 2 s (--timeout); all 5.0 kB to upload had been "
           + "sent; 10 B of the body had come",
-        "the server sent nothing for 2 s (--idle-timeout); all 5.0 kB to upload had been sent",
+        "the server sent nothing for 2 s (idle-timeout); all 5.0 kB to upload had been sent",
         "the server did not answer the attempt to connect",
       ])
   }

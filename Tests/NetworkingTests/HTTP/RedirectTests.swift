@@ -136,6 +136,15 @@ struct RedirectTests {
         "http://user:hidden@localhost:1/",
         "it redirects to an address with a user name in it, and such addresses are not followed"
       ),
+      (
+        "ftp://host/x",
+        "it redirects to an address with the protocol 'ftp', which is not followed"
+      ),
+      (
+        "http://m\u{FC}ller/",
+        "the response is broken: it redirects to an invalid address: 'm\u{FC}ller' is not a host "
+          + "(names outside ASCII need their xn-- form)"
+      ),
     ])
   func unreached(location: String, message: String) async throws {
     let server = try LoopbackServer { connection in
@@ -152,6 +161,34 @@ struct RedirectTests {
     let error = await #expect(throws: NetworkError.self) { try await delegate.end().get() }
     #expect(error?.message == message)
     #expect(error?.topic != "service-unreachable")
+  }
+
+  @Test(
+    "Bytes of a location that are no text are encoded one by one, text by its characters",
+    arguments: [
+      ([0x2F, 0xE9, 0x3F, 0xFC], "/%E9?%FC"), ([0x2F, 0xC3, 0xA9], "/%C3%A9"),
+    ] as [([UInt8], String)])
+  func bytes(location: [UInt8], target: String) async throws {
+    let targets = Locked<[String]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        targets.withLock { $0.append(request.target) }
+        if request.target == "/" {
+          connection.send(
+            Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8) + location
+              + Array("\r\n\r\n".utf8))
+        } else {
+          connection.respond()
+        }
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let delegate = RecordingDelegate()
+    _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    #expect(code(try await delegate.end()) == "success")
+    #expect(targets.withLock { $0 } == ["/", target])
   }
 
   @Test("An endless body of a redirect does not delay it")

@@ -40,7 +40,11 @@ struct WebAddressTests {
     "Loopback addresses are recognized, and similar addresses are not",
     arguments: [
       ("http://localhost/", true), ("http://a.localhost/", true), ("http://127.9.0.1/", true),
-      ("http://[::1]/", true), ("http://127.0.0.1.example.com/", false),
+      ("http://[::1]/", true), ("http://[::]/", true), ("http://[::2]/", false),
+      ("http://localhost./", true), ("http://127.1/", true), ("http://0x7f000001/", true),
+      ("http://2130706433/", true), ("http://2130706432.example/", false),
+      ("http://[::ffff:127.0.0.1]/", true), ("http://[::ffff:10.0.0.1]/", false),
+      ("http://127.0.0.1.example.com/", false),
       ("http://localhost.example.com/", false), ("http://10.0.0.1/", false),
     ])
   func loopback(url: String, expected: Bool) throws {

@@ -104,6 +104,18 @@ enum TestCertificates {
 
     """
 
+  /// A key with the pass phrase `opsh`.
+  static let encryptedKey = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhEDRRS0mIQUwICCAAw
+    DAYIKoZIhvcNAgkFADAdBglghkgBZQMEAQIEEL58KXzh58dUGSv6ba8JG34EgZCH
+    a5WvBeFfutj3S+/UUp/NN09mbv90Ftzs4IkBmN72AykcTHR3UkSDiDNvaZ90lhJK
+    Wq2sLkxtFOam5nrS1QOMQTgOchoAiKELY0uBDRCjLTYs4wjTpfeBvkBX0qgCoHgY
+    robankfVxANRZaNnZ7qT8jjTtN3EyH6UL5vjAgrsCUY2cmqw6YytQRUhhZK+nJk=
+    -----END ENCRYPTED PRIVATE KEY-----
+
+    """
+
   /// A server with one of the certificates.
   static func server(_ certificate: String) -> PracticeServer {
     PracticeServer(identity: TLSIdentity(certificate: certificate, privateKey: privateKey))

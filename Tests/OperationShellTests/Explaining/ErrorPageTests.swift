@@ -196,13 +196,13 @@ extension ErrorPageTests {
       .expired, .notYetValid, .wrongHost("a"), .selfSigned, .unknownIssuer, .noTrustedCertificates,
       .unusableCertificates(file: "a"), .revoked, .protocolMismatch, .handshakeRefused, .notTLS,
       .connectionClosed, .clientCertificateRequired, .clientCertificateRejected(file: "a"),
-      .unusableClientCertificate(file: "a"),
+      .unusableClientCertificate(file: "a"), .encryptedClientKey(file: "a"),
     ]
     let errors: [NetworkError] =
       tls.map { .tls($0) } + [
         .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
         .proxy("p", .tls(.expired)), .unknownEncoding("br"), .userInURL,
-        .redirectToUser, .unfitCredentials(.basic, offered: "digest"),
+        .redirectToUser, .redirectToProtocol("ftp"), .unfitCredentials(.basic, offered: "digest"),
         .connectionRefused(.init(at: "a:1", isOfEndpoint: true)),
         .hostNotFound(.init(at: "a:1", isOfEndpoint: true)),
       ]

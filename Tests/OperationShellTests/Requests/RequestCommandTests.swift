@@ -329,6 +329,20 @@ struct RequestCommandTests {
     #expect(try fixture.operation("get-3").outcome?.failure?.code == "timed-out")
   }
 
+  @Test(
+    "A status that is an error counts before a body that is too large, by both clocks",
+    arguments: ["set clock virtual; ", ""])
+  func statusOfLargeBody(clock: String) throws {
+    let fixture = try ShellFixture(
+      "\(clock)get '/2.3/info?site=nowhere' --max-size 4B; wait --any-outcome")
+    let operation = try fixture.operation("get-1")
+    #expect(operation.outcome?.failure?.code == "invalid-status-code(400)")
+    #expect(operation.networkMetrics?.statusCode == 400)
+    let run = try Opsh.run(
+      "\(clock)get '/2.3/info?site=nowhere' --max-size 4B; wait --any-outcome; result get-1")
+    #expect(run.output.hasPrefix("status 400, its body was not kept\n"), "\(run.output)")
+  }
+
   @Test("A status is retried where the command names it")
   func retryOn() throws {
     let fixture = try ShellFixture(
@@ -360,9 +374,9 @@ struct RequestCommandTests {
     func end(_ name: String) throws -> String? {
       try fixture.operation(name).outcome?.failure?.message
     }
-    #expect(try end("first") == "the server sent nothing for 1 min 0 s (--idle-timeout)")
-    #expect(try end("second") == "the server sent nothing for 20 ms (--idle-timeout)")
-    #expect(try end("own") == "the server sent nothing for 5 s (--idle-timeout)")
+    #expect(try end("first") == "the server sent nothing for 1 min 0 s (idle-timeout)")
+    #expect(try end("second") == "the server sent nothing for 20 ms (idle-timeout)")
+    #expect(try end("own") == "the server sent nothing for 5 s (idle-timeout)")
     #expect(try end("none") == "the request took longer than its limit of 1 min 30 s (--timeout)")
     #expect(try fixture.output(of: "set idle-timeout off; set idle-timeout") == ["off"])
     try fixture.run("server fault off; get '/2.3/info?site=stackoverflow' --name later; wait later")
