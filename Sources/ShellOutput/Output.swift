@@ -17,7 +17,7 @@ package final class Output: Sendable {
 
   package enum Format: Sendable { case text, json }
 
-  private struct State {
+  struct State {
     var sequence: Int64 = 1
     var isEditing = false
     /// Lines that wait for the editor, or for a busy terminal.
@@ -61,7 +61,9 @@ package final class Output: Sendable {
   /// Whether the run ends, for what else is written.
   package let ending = RunEnding()
   private let writers: [Stream: StreamWriter]
-  private let state = Locked(State())
+  /// Texts that wait for the events before them.
+  package let held = HeldTexts()
+  let state = Locked(State())
 
   package init(
     format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
@@ -112,6 +114,18 @@ package final class Output: Sendable {
   ) {
     let line = isReceived ? line : line.masked(by: secrets)
     let recorded = recorded?.masked(by: secrets)
+    let write: @Sendable () -> Void = { [self] in
+      put(line, to: stream, isEvent, isWhole, recorded: recorded, folds: folds)
+    }
+    guard !isEvent, terminals.contains(stream), !hasTap, held.keep(write) else { return write() }
+    wakeUp?.signal()
+  }
+
+  /// Prints a line that does not wait for events.
+  private func put(
+    _ line: StyledText, to stream: Stream, _ isEvent: Bool, _ isWhole: Bool, recorded: StyledText?,
+    folds: Bool
+  ) {
     let shown = isASCII ? ASCIIText.replacing(line) : line
     var parts = folds ? folded(shown, on: stream)[...] : [shown]
     if !isEvent, isWhole, let page = state.withLock({ $0.page }) {
@@ -355,58 +369,10 @@ package final class Output: Sendable {
     }
   }
 
-  // MARK: The pace of the terminal
+  // MARK: Waiting lines
 
   /// The maximum output before a text that is written now, beyond what the pace allows.
   private static let greatestAhead = 8_000
-
-  /// Makes events wait while the terminal is busy, and drops excess ones.
-  ///
-  /// - Parameters:
-  ///   - pace: The terminal's pace.
-  ///   - streams: The streams that are the terminal; every other stream gets every event.
-  package func beginPacing(_ pace: TerminalPace, on streams: Set<Stream>) {
-    state.withLock { state in
-      state.pace = pace
-      state.pacedStreams = streams
-    }
-  }
-
-  /// Whether events go to a terminal that they could flood.
-  package var isPaced: Bool { state.withLock { $0.pace != nil } }
-
-  /// Writes all waiting lines; later lines do not wait.
-  package func endPacing() {
-    state.withLock { state in
-      state.pace = nil
-      state.pacedStreams = []
-      if !state.isEditing { writeAll(&state) }
-    }
-  }
-
-  /// Whether events wait for the terminal while no line is edited; checked again after a frame.
-  package var hasDueLines: Bool { state.withLock { !$0.isEditing && !$0.backlog.isEmpty } }
-
-  /// Writes as many waiting lines as the terminal accepts now.
-  package func writeDue() {
-    state.withLock { state in
-      guard !state.isEditing, !state.backlog.isEmpty, let pace = state.pace else { return }
-      while pace.room > 0, let item = state.backlog.takeFirst() { write(item, &state) }
-    }
-  }
-
-  /// Replaces waiting and unread events by one line with their number.
-  ///
-  /// - Parameters:
-  ///   - unread: The number of events that have no line yet.
-  ///   - stream: The stream of their lines.
-  package func collapseEvents(adding unread: Int, to stream: Stream) {
-    state.withLock { state in
-      state.backlog.leaveOut(unread, to: stream)
-      state.backlog.collapse()
-      if !state.isEditing { writeAll(&state) }
-    }
-  }
 
   /// Writes the lines that wait before a text: all of them, unless the limit of a flood is reached.
   private func writeAhead(_ state: inout State) {
@@ -419,7 +385,7 @@ package final class Output: Sendable {
     writeAll(&state)
   }
 
-  private func writeAll(_ state: inout State) {
+  func writeAll(_ state: inout State) {
     while let item = state.backlog.takeFirst() { write(item, &state) }
   }
 
@@ -438,7 +404,7 @@ package final class Output: Sendable {
     }
   }
 
-  private func write(_ item: LineBacklog.Item, _ state: inout State) {
+  func write(_ item: LineBacklog.Item, _ state: inout State) {
     // Without a later prompt, 'log' can't be typed any more.
     let (lines, stream) = self.lines(of: item, canLookUp: state.pace != nil)
     for line in lines { write(line, to: stream, &state) }

@@ -145,7 +145,7 @@ extension Prompt: LineEditorDelegate {
 
   func idle() {
     do {
-      try session.pumpAtPrompt()
+      try session.screen.with(self) { try session.pumpAtPrompt() }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
     } catch let interruption as Interruption {
@@ -155,6 +155,10 @@ extension Prompt: LineEditorDelegate {
       editor?.finish(with: .endOfInput)
     }
   }
+}
+
+extension Prompt: LiveScreen {
+  func drawDue() { editor?.drawPending() }
 }
 
 extension Shell {

@@ -80,6 +80,11 @@ extension Session {
       throw OperationFailure.sessionEnding
     } catch is BodyEnded {
       throw OperationFailure.sessionEnding
+    } catch let interruption as Interruption {
+      // Of a body on the queue 'main', which runs where Ctrl-C is read.
+      remark(interruption.message)
+      ObservableOperation.cancelAll([operation], by: "Ctrl-C")
+      throw OperationFailure.sessionEnding
     }
   }
 

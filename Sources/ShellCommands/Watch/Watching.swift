@@ -90,7 +90,10 @@ final class Watching {
   private func pump() throws -> Bool {
     lastPump = .now
     do {
-      if try session.pump(limit: Self.entriesPerPump) { return true }
+      let isInterrupted = try session.screen.with(self) {
+        try session.pump(limit: Self.entriesPerPump)
+      }
+      if isInterrupted { return true }
       session.runDueEvents()
     } catch let diagnostic as Diagnostic where session.isInteractive {
       session.report(diagnostic)
@@ -128,5 +131,12 @@ final class Watching {
     // Events alone are handled together.
     _ = try? Poller.wait(
       fileDescriptors: input, timeout: max(.zero, min(due, pumpTime) - .now))
+  }
+}
+
+extension Watching: LiveScreen {
+  func drawDue() {
+    screen.flush()
+    if ContinuousClock.now >= nextFrame { draw() }
   }
 }

@@ -118,7 +118,9 @@ package final class EventFeed: Sendable {
   /// Whether the log contains entries or observed changes that have not been drained.
   ///
   /// Cheap enough to check before every statement.
-  package var hasNews: Bool { engine.log.hasNews(after: state.withLock { $0.cursor }) }
+  package var hasNews: Bool {
+    !output.held.isEmpty || engine.log.hasNews(after: state.withLock { $0.cursor })
+  }
 
   /// How many entries are read at a time.
   private static let pageSize = 1024
@@ -147,6 +149,7 @@ package final class EventFeed: Sendable {
       let shown = shown(of: entries)
       for (entry, look) in zip(entries, shown) {
         tell(&changes, before: entry.sequence)
+        output.held.writeAll(before: entry.sequence)
         show(entry, as: look)
         forward(entry)
       }
@@ -159,6 +162,7 @@ package final class EventFeed: Sendable {
     drainHandler?(cursor)
     var changes = engine.log.takeChanges(before: cursor)[...]
     tell(&changes, before: cursor)
+    output.held.writeAll(before: cursor)
   }
 
   /// Whether more than this number of entries are pending.

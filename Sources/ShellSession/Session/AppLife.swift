@@ -99,9 +99,9 @@ package final class AppLife: Sendable {
       state.generation += 1
       state.deadline = nil
     }
-    let unfinished = session.operations.unfinished
-    ObservableOperation.cancelAll(unfinished, by: "'app terminate'")
-    return unfinished.count
+    let left = session.operations.unfinished.filter { !$0.isCancelled }
+    ObservableOperation.cancelAll(left, by: "'app terminate'")
+    return left.count
   }
 
   // MARK: The countdown

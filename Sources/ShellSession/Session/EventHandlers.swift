@@ -133,6 +133,9 @@ package final class EventHandlers: Sendable {
 
   package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty } }
 
+  /// Whether the interpreter's thread runs a handler, an observer or an operation of the queue `main`.
+  var isRunning: Bool { state.withLock { $0.depth > 0 } }
+
   /// Whether there are notes that the next call of ``performNotes()`` runs.
   var hasRunnableNotes: Bool {
     state.withLock { !$0.notes.isEmpty && $0.depth < Self.greatestDepth }

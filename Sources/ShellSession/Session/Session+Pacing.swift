@@ -39,6 +39,6 @@ extension Session {
   package var patience: Duration? {
     // New entries do not wake a reader that has unread ones.
     if feed.hasNews { return .zero }
-    return output.hasDueLines ? LineEditor.frameInterval : nil
+    return output.hasDueLines || screen.value != nil ? LineEditor.frameInterval : nil
   }
 }

@@ -115,7 +115,12 @@ extension Session {
         cancelling: expiring)
   }
 
-  private var isAtPrompt: Bool { state.withLock { $0.isInteractive && !$0.replaysScript } }
+  /// Whether a person may type a statement that changes something: not while a handler runs on the
+  /// interpreter's thread, which reads no line before it has returned.
+  private var isAtPrompt: Bool {
+    state.withLock { $0.isInteractive && !$0.replaysScript }
+      && !(isOnInterpreterThread && eventHandlers.isRunning)
+  }
 
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an
   /// event comes, or a person may act, at the prompt or on the page.
@@ -127,17 +132,16 @@ extension Session {
   /// Waits.
   ///
   /// At the prompt, a wait that can't end by itself shows a warning once and continues, because the
-  /// user can still act.
+  /// user can still act; that of a handler ends.
   package func waitWarningAtPrompt(
     until deadline: ContinuousClock.Instant?, progress: WaitTargets? = nil, isStuck: () -> Bool,
     stuckMessage: () -> String, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     let end = try wait(until: deadline, progress: progress, isStuck: isStuck, condition)
-    let (isScript, isTranscript) = state.withLock { ($0.replaysScript, $0.isTypedByTranscript) }
-    guard end == .stuck, isInteractive, !isScript, isOnInterpreterThread else { return end }
+    guard end == .stuck, isAtPrompt, isOnInterpreterThread else { return end }
     remark(stuckMessage() + " (Ctrl-C stops waiting)")
     // In a transcript, this is where the user pressed Ctrl-C.
-    if isTranscript { return .interrupted }
+    if state.withLock({ $0.isTypedByTranscript }) { return .interrupted }
     return try wait(until: deadline, condition)
   }
 

@@ -136,6 +136,7 @@ extension Session {
       drainFeed(limit: limit)
     }
     output.writeDue()
+    screen.value?.drawDue()
     // A signal that stopped the draining is answered before any wait.
     let isInterrupted = try answerSignals()
     if let deadline = ownRunDeadline, clock.now >= deadline {

@@ -101,6 +101,8 @@ package final class Session: Sendable {
   /// The redirection of the command that runs on the calling thread, if any: while a command is
   /// redirected on one thread, a body prints on another.
   package let sink = ThreadSlot<any TextSink>()
+  /// What is on the terminal while handlers run; nothing while a typed statement runs.
+  package let screen = ThreadSlot<any LiveScreen>()
   private let tracing = Atomic(false)
   private let conditionChecks = Atomic(0)
   /// Whether the interpreter rests in a wait until an event comes, so that no statement follows.
@@ -165,6 +167,12 @@ package final class Session: Sendable {
       }
       guard !adapting.isEmpty else { return }
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
+    }
+    output.held.begin { [weak self] in
+      guard let self, !isOnInterpreterThread, !isVirtual,
+        feed.textStream.map(output.terminals.contains) == true
+      else { return nil }
+      return engine.log.count
     }
     feed.drainHandler = { [unowned self] in writeRecording(through: $0) }
     network.attemptHandler = { [adapting] in adapting.note($0) }

@@ -121,14 +121,36 @@ extension LineEditor {
     let now = ContinuousClock.now
     guard let since = waitingSince, now - lastFrame >= Self.frameInterval else { return }
     guard !hasInput || now - since >= Self.greatestDelay else { return }
+    takePending(at: now)
+    delegate?.idle()
+    noteChangedPrompt()
+  }
+
+  private func takePending(at now: ContinuousClock.Instant) {
     lastFrame = now
     waitingSince = nil
     let pending = delegate?.pendingOutput(limit: frameLimit) ?? .none
     above += pending.lines.flatMap(\.lines)
     if pending.hasMore { waitingSince = now }
     if !pending.lines.isEmpty { isStale = true }
-    delegate?.idle()
+  }
+
+  private func noteChangedPrompt() {
     if let paintedPrompt, let delegate, delegate.prompt() != paintedPrompt { isStale = true }
+  }
+
+  /// Draws pending output above the line at most once per frame, while the work of
+  /// ``LineEditorDelegate/idle()`` takes long; does nothing while no line is read.
+  ///
+  /// Keys that are pressed meanwhile are handled after it.
+  public func drawPending() {
+    let now = ContinuousClock.now
+    guard isReading, result == nil, now - lastFrame >= Self.frameInterval else { return }
+    takePending(at: now)
+    noteChangedPrompt()
+    // The signal may have gone to the program, which reads signals as well.
+    updateSize()
+    if isStale { repaint() }
   }
 
   /// The number of lines that the terminal accepts now without delaying the echo of a key.

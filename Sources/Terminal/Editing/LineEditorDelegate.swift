@@ -25,7 +25,7 @@ public protocol LineEditorDelegate: AnyObject {
 
   /// Does pending work of the program; called after ``pendingOutput(limit:)``.
   ///
-  /// It may call ``LineEditor/printAbove(_:)``.
+  /// It may call ``LineEditor/printAbove(_:)``, and ``LineEditor/drawPending()`` if it takes long.
   func idle()
 }
 

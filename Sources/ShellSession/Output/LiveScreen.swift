@@ -1,0 +1,9 @@
+/// What a handler finds on the terminal when it runs: the line being typed, or `watch`.
+///
+/// A handler may take long, and what happens meanwhile has to be seen.
+package protocol LiveScreen: AnyObject {
+  /// Draws what is new, at most once per frame.
+  ///
+  /// Called on the interpreter's thread again and again while a statement of a handler runs or waits.
+  func drawDue()
+}
