@@ -27,7 +27,11 @@ extension Completer {
     if isOffered(last), list.wants("last") {
       list.add("last", summary: "\(last.displayName), \(Self.description(of: last))")
     }
-    if offersAll { list.add("all", summary: "every unfinished operation") }
+    if offersAll, list.wants("all"),
+      all.contains(where: { $0.state != .finished && isOffered($0) })
+    {
+      list.add("all", summary: "every unfinished operation")
+    }
     var finished: [ObservableOperation] = []
     // A name means its newest operation; older ones are offered by their ids.
     for operation in all

@@ -22,10 +22,10 @@ extension InspectableQueue {
   @discardableResult
   public func step(_ count: Int = 1) throws(QueueError) -> [Decision] {
     try engine.transact { (state) throws(QueueError) -> [Decision] in
-      guard core.isSuspended else { throw .notSuspended(queue: core.name) }
       guard !core.isDriven else {
         throw .driver(queue: core.name, reason: "OperationQueue has no single steps")
       }
+      guard core.isSuspended else { throw .notSuspended(queue: core.name) }
       var decisions: [Decision] = []
       var readyCounts: [Int]?
       while decisions.count < count,

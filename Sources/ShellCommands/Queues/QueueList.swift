@@ -62,8 +62,7 @@ enum QueueList: Command {
       if showsPace { row.append(StyledText(pace > .zero ? Value.duration(pace).text : "-")) }
       table.rows.append(
         row + [
-          snapshot.isSuspended
-            ? StyledText("paused", style: TextStyle(color: .yellow)) : StyledText("running"),
+          state(isPaused: snapshot.isSuspended, hasEnded: hasEnded(queue)),
           StyledText(String(snapshot.pending)), StyledText(String(snapshot.ready)),
           StyledText(String(snapshot.executing)), StyledText(String(snapshot.finished)),
         ])
@@ -73,6 +72,18 @@ enum QueueList: Command {
     table.removeColumns(
       [last, last - 2, last - 3] + (showsPace ? [2] : []) + [1, last - 1], toFit: width)
     return table
+  }
+
+  /// Whether a queue is one of Foundation whose process has ended.
+  static func hasEnded(_ queue: InspectableQueue) -> Bool {
+    (queue.driver as? FoundationLink)?.hasEnded == true
+  }
+
+  /// The word for the state of a queue.
+  static func state(isPaused: Bool, hasEnded: Bool) -> StyledText {
+    if hasEnded { return StyledText("ended", style: TextStyle(color: .red)) }
+    return isPaused
+      ? StyledText("paused", style: TextStyle(color: .yellow)) : StyledText("running")
   }
 
   /// Prints why the limits of a queue that adapts changed last.

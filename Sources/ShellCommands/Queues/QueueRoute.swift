@@ -28,7 +28,8 @@ enum QueueRoute: Command {
         "answers on one queue, questions on another"),
       .init("queue route", "all routes"),
     ],
-    searchTerms: ["manager", "default", "api", "network", "system", "direct"])
+    searchTerms: ["manager", "default", "api", "network", "system", "direct"],
+    traits: [.worksInReplay])
 
   static let completions = [
     ParameterCompletion(queue) { _ in [CompletionCandidate("none", summary: "remove the route")] }
@@ -62,6 +63,7 @@ enum QueueRoute: Command {
       }
       return queue.map { .object(QueueObject($0)) } ?? .null
     }
+    try invocation.refuseInReplay()
     if name.value.text == "none" {
       session.queues.setRoute(of: kind, to: nil)
       return .null

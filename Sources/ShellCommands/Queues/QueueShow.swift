@@ -26,8 +26,11 @@ enum QueueShow: Command {
       invocation.print(
         QueueList.table([queue], inUse: session.queues.inUse, width: invocation.width))
       QueueList.printAdapting(of: queue, invocation)
-      if queue.driver is FoundationLink {
-        invocation.print("it runs on Foundation's OperationQueue, in a process of its own")
+      if let link = queue.driver as? FoundationLink {
+        invocation.print(
+          link.hasEnded
+            ? "its process has ended: 'queue remove \(queue.name)' removes it"
+            : "it runs on Foundation's OperationQueue, in a process of its own")
       }
       let operations = queue.operations
       if !operations.isEmpty {

@@ -14,7 +14,8 @@ enum Retry: Command {
       An operation finishes once and never runs again: a new one is built by the same command, with \
       the values that its arguments had, and is added to the same queue; a body reads the variables \
       as they are now. It has the same name if \
-      that was given, and the next number otherwise. The session remembers how the latest \
+      that was given, and the next number otherwise. One that was built with '--hold' is held \
+      again. The session remembers how the latest \
       \(BuildRecipes.limit) operations were built. '--retry' of a command is something \
       else: further attempts of the same operation.
       """,
@@ -56,7 +57,12 @@ enum Retry: Command {
     let built = try uses.map { use in
       guard let command = use.call.signature.shellCommand else { return Value.null }
       do {
-        return try command.run(use)
+        let value = try command.run(use)
+        if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
+          let name = object.operation.displayName
+          invocation.printText("'\(name)' is held, as it was built: 'start \(name)' adds it")
+        }
+        return value
       } catch let error as Diagnostic {
         throw placed(error, at: call)
       }

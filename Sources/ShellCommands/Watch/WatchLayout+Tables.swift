@@ -52,8 +52,7 @@ extension WatchLayout {
         StyledText(queue.name + (queue.isInUse ? " *" : ""), style: .bold)
       },
       WatchColumn(title: "state", rank: 1, minimum: 7) { queue, _ in
-        queue.isPaused
-          ? StyledText("paused", style: TextStyle(color: .yellow)) : StyledText("running")
+        QueueList.state(isPaused: queue.isPaused, hasEnded: queue.hasEnded)
       },
       number("width", rank: 3) { QueueWidth.text($0.width) },
       number("executing", rank: 2) { "\($0.executing)" },

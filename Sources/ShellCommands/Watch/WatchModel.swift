@@ -9,6 +9,8 @@ struct WatchModel: Sendable, Equatable {
     /// How many operations may execute at once; -1 for no limit.
     var width: Int
     var isPaused = false
+    /// Whether it is one of Foundation whose process has ended.
+    var hasEnded = false
     var isInUse = false
     /// The time between two starts; zero for none.
     var pace: Duration = .zero

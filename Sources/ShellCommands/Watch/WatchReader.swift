@@ -43,7 +43,8 @@ struct WatchReader {
       rows.append(
         WatchModel.Queue(
           id: queue.id, name: shown(snapshot.name), width: snapshot.width,
-          isPaused: snapshot.isSuspended, isInUse: queue === inUse, pace: queue.pace,
+          isPaused: snapshot.isSuspended,
+          hasEnded: QueueList.hasEnded(queue), isInUse: queue === inUse, pace: queue.pace,
           rate: rate(of: queue.id, finished: snapshot.finished, at: now),
           executing: snapshot.executing, ready: snapshot.ready, pending: snapshot.pending,
           finished: snapshot.finished))

@@ -78,7 +78,18 @@ struct CompletionResolver {
       return result([.property(of: base)] + variable, dropping: dot + 1)
     }
     if canBeVariable, current.quote == nil { return result([.variable, .operand]) }
-    return countContext() ?? result([.operand])
+    return countContext() ?? result(isCondition ? [.property(of: ""), .operand] : [.operand])
+  }
+
+  /// Whether the expression is a condition over properties: `ops --where (sta`.
+  private var isCondition: Bool {
+    guard let command = scanner.frames.last(where: { $0.kind == .statement }),
+      let option = command.words.last?.text, option.hasPrefix("--"),
+      case .command(let signature, _) = catalog.lookup(
+        command.words.map { $0.isBare ? $0.text : nil }),
+      case .condition? = signature.option(named: String(option.dropFirst(2)))?.kind
+    else { return false }
+    return true
   }
 
   /// Whether the word begins `${ … }`, where a name is a variable's.

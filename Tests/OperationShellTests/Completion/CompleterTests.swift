@@ -123,13 +123,15 @@ struct CompleterTests {
     .all("deps beta o‸", ["on", "off"]),
     .all("expect (true) w‸", ["within"]),
     .all("ops --where 'state == pen‸", ["'state == pending"]),
+    .all("ops --where (outc‸", ["outcome"]), .all("ops --where (state == pen‸", ["pending"]),
+    .some("ops --where (st‸", ["state", "started", "status"]),
     .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),
   ]
 
   static let names: [Typed] = [
     .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
     .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha"]),
-    .all("result g‸", ["gamma"]), .all("result be‸", []),
+    .some("retry ‸", ["gamma"], not: ["all"]), .all("result g‸", ["gamma"]), .all("result be‸", []),
     .some("show ‸", ["alpha", "gamma", "last"]), .all("show 3‸", ["3"]),
     .all("delay 1s --after be‸", ["beta", "beaver"]),
     .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),

@@ -121,7 +121,8 @@ struct FoundationQueueTests {
       queue width unlimited; delay 1ms --count 200; block { !pkill -KILL -P $PPID -f foundation-queue }
       wait --any-outcome; queue show q
       """, on: "foundation")
-    #expect(outcome.output.contains(/q \* +unlimited +running +0 +0 +0 +201/))
+    #expect(outcome.output.contains(/q \* +unlimited +ended +0 +0 +0 +201/))
+    #expect(outcome.output.contains("its process has ended: 'queue remove q' removes it"))
   }
 
   @Test("A cycle is accepted and never starts; cancelling one of its operations ends it")

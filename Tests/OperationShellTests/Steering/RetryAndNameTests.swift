@@ -57,6 +57,14 @@ struct RetryAndNameTests {
     #expect(operation.outcome?.failure?.message.hasPrefix("4 ") == true)
   }
 
+  @Test("One that was held is held again, which 'retry' says")
+  func held() throws {
+    let fixture = try ShellFixture("delay 1ms --name h --hold; start h; wait")
+    #expect(
+      try fixture.output(of: "retry h") == ["'h' is held, as it was built: 'start h' adds it"])
+    #expect(try fixture.operation("h").state == .created)
+  }
+
   @Test("An error of building anew is told at 'retry', with the place of the first build")
   func place() throws {
     let fixture = try ShellFixture(

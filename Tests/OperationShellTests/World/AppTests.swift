@@ -68,6 +68,12 @@ struct AppTests {
     #expect(fixture.session.app.phase == .terminated)
   }
 
+  @Test("Operations that were cancelled before do not count as cancelled by the app")
+  func cancelledBefore() throws {
+    let fixture = try ShellFixture("queue pause; delay 60s --count 3; cancel delay-1,delay-2")
+    #expect(try fixture.output(of: "app terminate") == ["terminated: 1 operation cancelled"])
+  }
+
   @Test("A terminated app accepts no operations until it is launched again")
   func terminated() throws {
     let fixture = try ShellFixture("delay 1ms --hold --name held; app terminate")
