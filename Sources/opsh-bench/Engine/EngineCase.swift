@@ -75,19 +75,6 @@ struct EngineCase {
     for (name, value) in try measure() { Console.print("\(name) \(value)") }
   }
 
-  /// Has a process of its own run it.
-  ///
-  /// - Returns: The figures by name.
-  func runInChild(timeout: Duration) throws -> [String: Double] {
-    let output = try Child.output(of: "/proc/self/exe", arguments, timeout: timeout)
-    var figures: [String: Double] = [:]
-    for line in output.split(separator: "\n") {
-      let parts = line.split(separator: " ")
-      if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
-    }
-    return figures
-  }
-
   private func measure() throws -> [(String, Double)] {
     switch engine {
     case .foundation:

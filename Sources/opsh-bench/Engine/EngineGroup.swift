@@ -61,7 +61,7 @@ struct EngineGroup {
     for _ in 0..<rounds {
       let roundStart = ContinuousClock.now
       do {
-        ours.append(try comparison.ours.runInChild(timeout: Self.ownPatience))
+        ours.append(try Child.figures(comparison.ours.arguments, timeout: Self.ownPatience))
       } catch {
         report.note("\(comparison.bench("")): opsh \(error)")
         return .complete
@@ -69,7 +69,7 @@ struct EngineGroup {
       let own = roundStart.duration(to: .now)
       if let peerCase = comparison.theirs {
         do {
-          theirs.append(try peerCase.runInChild(timeout: Self.peerPatience))
+          theirs.append(try Child.figures(peerCase.arguments, timeout: Self.peerPatience))
         } catch {
           report.note("\(comparison.bench("")): \(comparison.peer ?? "the peer") \(error)")
           theirs = []

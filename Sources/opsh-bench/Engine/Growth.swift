@@ -35,7 +35,7 @@ struct Growth {
   func run(_ count: Int) throws -> Double {
     var run = EngineCase(.inspectable, shape, count, variant)
     run.isProvided = true
-    let figures = try run.runInChild(timeout: .seconds(900))
+    let figures = try Child.figures(run.arguments, timeout: .seconds(900))
     guard let total = figures[variant == .plain ? "total" : "total-late"] else {
       throw Incomplete()
     }

@@ -108,7 +108,7 @@ struct NetworkGroup {
     for round in 0..<rounds {
       // The order alternates, so that neither always has the warmer machine.
       if round % 2 == 0, let command { peerTotals.append(try time(command, in: folder)) }
-      let figures = try ours.runInChild(timeout: .seconds(300))
+      let figures = try Child.figures(ours.arguments, timeout: .seconds(300))
       if let total = figures["total"] { totals.append(total) }
       if let growth = figures["memory"] { memory.append(growth) }
       if round % 2 == 1, let command { peerTotals.append(try time(command, in: folder)) }
@@ -152,20 +152,5 @@ struct NetworkGroup {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin"]
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-  }
-}
-
-extension NetworkCase {
-  /// Has a process of its own run it.
-  ///
-  /// - Returns: The figures by name.
-  func runInChild(timeout: Duration) throws -> [String: Double] {
-    let output = try Child.output(of: "/proc/self/exe", arguments, timeout: timeout)
-    var figures: [String: Double] = [:]
-    for line in output.split(separator: "\n") {
-      let parts = line.split(separator: " ")
-      if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
-    }
-    return figures
   }
 }

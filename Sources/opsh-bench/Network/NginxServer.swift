@@ -2,7 +2,6 @@ import Foundation
 
 /// An nginx of the benchmark's own, on a free port of this machine.
 final class NginxServer {
-  let folder: String
   let port: Int
   private let process: pid_t
 
@@ -34,7 +33,6 @@ final class NginxServer {
   init(
     executable: String, folder: String, files: [String: Int], zones: String, locations: String
   ) throws {
-    self.folder = folder
     port = try Self.freePort()
     try FileManager.default.createDirectory(
       atPath: folder + "/files", withIntermediateDirectories: true)

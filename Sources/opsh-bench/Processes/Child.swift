@@ -24,11 +24,8 @@ enum Child {
   ///
   /// - Returns: The seconds from just before it was started to its end.
   static func time(_ path: String, _ arguments: [String]) throws -> Double {
-    let actions = FileActions()
-    actions.open(STDIN_FILENO, "/dev/null", O_RDONLY)
-    actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY)
     let start = ContinuousClock.now
-    let status = wait(for: try spawn(path, arguments, actions))
+    let status = wait(for: try self.start(path, arguments))
     let seconds = start.duration(to: .now).seconds
     try check(status)
     return seconds
@@ -68,6 +65,19 @@ enum Child {
     guard let bytes else { throw Failure.timedOut }
     try check(status)
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Runs this program with arguments for which it prints a line per figure: its name and its value.
+  ///
+  /// - Returns: The figures by name.
+  static func figures(_ arguments: [String], timeout: Duration) throws -> [String: Double] {
+    let output = try output(of: "/proc/self/exe", arguments, timeout: timeout)
+    var figures: [String: Double] = [:]
+    for line in output.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
+    }
+    return figures
   }
 
   /// Reads until the other side closes; nil if that takes too long.

@@ -14,11 +14,6 @@ struct TerminalGroup {
   let report: Report
   let opsh: String?
 
-  /// Why there are no figures.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   func run() throws {
     let key = "terminal/key/50kB/p99"
     let interrupt = "terminal/interrupt/50kB"
@@ -42,48 +37,32 @@ struct TerminalGroup {
   }
 
   private func start(_ opsh: String) throws -> PseudoTerminal {
-    let terminal = try PseudoTerminal(columns: 100, rows: 30)
-    try terminal.start(
-      opsh, arguments: ["--no-rc", "--no-history"],
-      environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8", "HOME": "/"])
-    try expect(terminal, "no prompt") { $0.marksPastes && $0.cursorLine.hasPrefix("opsh") }
+    let terminal = try PseudoTerminal.atPrompt(of: opsh, columns: 100, rows: 30)
     terminal.slowness = Self.slowness
     return terminal
-  }
-
-  private func expect(
-    _ terminal: PseudoTerminal, _ message: String, _ condition: (ScreenModel) -> Bool
-  ) throws {
-    // Not asleep between two looks: what is measured are milliseconds.
-    let deadline = ContinuousClock.now + .seconds(60)
-    while !condition(terminal.screen) {
-      guard ContinuousClock.now < deadline else { throw Failure(description: message) }
-      terminal.pump(for: .milliseconds(1))
-    }
   }
 
   /// The seconds from each key to its echo, while the flood goes on.
   private func keyTimes(_ opsh: String) throws -> [Double] {
     let terminal = try start(opsh)
     terminal.write(Self.flood + "\r")
-    try expect(terminal, "no flood") { screen in
+    try terminal.expect("no flood") { screen in
       screen.marksPastes && screen.logicalLines.contains { $0.contains("more; 'log' shows them") }
     }
     var typed = ""
     return try (0..<Self.keys).map { number in
       // Keys come as a person types them; what the terminal shows meanwhile is read.
-      let next = ContinuousClock.now + .milliseconds(40)
-      while ContinuousClock.now < next { terminal.pump(for: .milliseconds(1)) }
+      terminal.rest(.milliseconds(40))
       if typed.count == 60 {
         terminal.write("\u{15}")
         typed = ""
-        try expect(terminal, "the line is not empty") { $0.cursorLine.hasSuffix(">") }
+        try terminal.expect("the line is not empty") { $0.cursorLine.hasSuffix(">") }
       }
       let letter = String(UnicodeScalar(UInt8(97 + number % 26)))
       typed += letter
       let start = ContinuousClock.now
       terminal.write(letter)
-      try expect(terminal, "no echo") { $0.cursorLine.hasSuffix("> " + typed) }
+      try terminal.expect("no echo") { $0.cursorLine.hasSuffix("> " + typed) }
       return start.duration(to: .now).seconds
     }
   }
@@ -92,11 +71,10 @@ struct TerminalGroup {
   private func interruptTime(_ opsh: String) throws -> Double {
     let terminal = try start(opsh)
     terminal.write(Self.flood + "; wait\r")
-    let next = ContinuousClock.now + .milliseconds(500)
-    while ContinuousClock.now < next { terminal.pump(for: .milliseconds(1)) }
+    terminal.rest(.milliseconds(500))
     let start = ContinuousClock.now
     terminal.write("\u{3}")
-    try expect(terminal, "no prompt after Ctrl-C") {
+    try terminal.expect("no prompt after Ctrl-C") {
       $0.marksPastes && $0.cursorLine.hasPrefix("opsh") && $0.cursorLine.hasSuffix(">")
     }
     return start.duration(to: .now).seconds

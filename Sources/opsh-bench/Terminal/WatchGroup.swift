@@ -27,24 +27,19 @@ struct WatchGroup {
   }
 
   private func keyTimes(_ opsh: String) throws -> [Double] {
-    let terminal = try PseudoTerminal(columns: 120, rows: 40)
-    try terminal.start(
-      opsh, arguments: ["--no-rc", "--no-history"],
-      environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8", "HOME": "/"])
-    try expect(terminal, "no prompt") { $0.marksPastes && $0.cursorLine.hasPrefix("opsh") }
+    let terminal = try PseudoTerminal.atPrompt(of: opsh, columns: 120, rows: 40)
     terminal.write(Self.flood + "\r")
-    try expect(terminal, "no picture") { $0.isAlternate && $0.lines[0].contains("50 executing") }
+    try terminal.expect("no picture") { $0.isAlternate && $0.lines[0].contains("50 executing") }
     // By id, so that only a key changes the selected row.
     terminal.write("o")
-    try expect(terminal, "not in the order of ids") { $0.lines[0].contains("by id") }
+    try terminal.expect("not in the order of ids") { $0.lines[0].contains("by id") }
     let times = try (0..<Self.keys).map { number in
       // Keys come as a person types them; what the terminal shows meanwhile is read.
-      let next = ContinuousClock.now + .milliseconds(40)
-      while ContinuousClock.now < next { terminal.pump(for: .milliseconds(1)) }
+      terminal.rest(.milliseconds(40))
       let before = Self.selected(terminal.screen)
       let start = ContinuousClock.now
       terminal.write(number % 40 < 20 ? "j" : "k")
-      try expect(terminal, "the key has no effect") { screen in
+      try terminal.expect("the key has no effect") { screen in
         let selected = Self.selected(screen)
         return selected != nil && selected != before
       }
@@ -61,18 +56,5 @@ struct WatchGroup {
   private static func selected(_ screen: ScreenModel) -> [Substring]? {
     screen.lines.first { $0.hasPrefix("▸") }.map { $0.split(separator: " ").prefix(3) }
       .map(Array.init)
-  }
-
-  private func expect(
-    _ terminal: PseudoTerminal, _ message: String, _ condition: (ScreenModel) -> Bool
-  ) throws {
-    // Not asleep between two looks: what is measured are milliseconds.
-    let deadline = ContinuousClock.now + .seconds(60)
-    while !condition(terminal.screen) {
-      guard ContinuousClock.now < deadline else {
-        throw TerminalGroup.Failure(description: message)
-      }
-      terminal.pump(for: .milliseconds(1))
-    }
   }
 }
