@@ -80,21 +80,6 @@ public final class SQLiteStore: Sendable {
     database.close()
   }
 
-  /// Returns properties of the file, and opens it if necessary.
-  ///
-  /// - Returns: Its format, size and whether it can be written.
-  /// - Throws: `StoreError`.
-  public func information() throws(StoreError) -> StoreInformation {
-    try database.read { connection throws(StoreError) in
-      let version = try Migration.version(of: connection)
-      let size = try connection.first(
-        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-      ) { $0.integer(0) }
-      return StoreInformation(
-        formatVersion: version, size: size ?? 0, isReadOnly: connection.isReadOnly)
-    }
-  }
-
   /// Absolute, so that a later change of the working directory has no effect.
   private static func absolute(_ directory: String) -> String {
     var path = directory
@@ -102,14 +87,4 @@ public final class SQLiteStore: Sendable {
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path == "/" ? "" : path
   }
-}
-
-/// Properties of a store's file.
-public struct StoreInformation: Sendable, Equatable {
-  /// The version of its format.
-  public let formatVersion: Int
-  /// Its size in bytes, without the log of the last changes.
-  public let size: Int
-  /// Whether it can only be read.
-  public let isReadOnly: Bool
 }

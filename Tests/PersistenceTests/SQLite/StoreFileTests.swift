@@ -17,7 +17,7 @@ struct StoreFileTests {
       code { _ = try store.responses.statistics() },
       code { _ = try store.responses.lookup("http://a/") },
       code { try store.responses.store("http://a/", size: 10) },
-      code { _ = try store.information() },
+      code { _ = try store.formatVersion() },
     ]
   }
 
@@ -38,7 +38,7 @@ struct StoreFileTests {
     store.close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     #expect(try store.tags.list().isEmpty)
-    #expect(try store.information().formatVersion == Schema.migrations.last?.version)
+    #expect(try store.formatVersion() == Schema.migrations.last?.version)
     #expect(store.path == folder.path + "/a/b/store.sqlite")
   }
 

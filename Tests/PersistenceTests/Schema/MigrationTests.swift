@@ -34,7 +34,7 @@ struct MigrationTests {
     _ = try old.tags.add(["a", "b"], now: Date())
     old.close()
     let middle = store(folder, Self.first + [Self.second])
-    #expect(try middle.information().formatVersion == 2)
+    #expect(try middle.formatVersion() == 2)
     #expect(try notes(middle) == ["none", "none"])
     middle.close()
     let new = store(
@@ -63,7 +63,7 @@ struct MigrationTests {
     #expect(code { _ = try broken.tags.list() } == "store-failed")
     #expect(code { try broken.tags.add("b") } == "store-failed")
     let middle = store(folder, Self.first + [Self.second])
-    #expect(try middle.information().formatVersion == 2)
+    #expect(try middle.formatVersion() == 2)
     #expect(try notes(middle) == ["none"])
   }
 
@@ -79,6 +79,6 @@ struct MigrationTests {
     }
     #expect(isOver)
     #expect(try stores[0].tags.list().count == 9)
-    #expect(try stores[0].information().formatVersion == 2)
+    #expect(try stores[0].formatVersion() == 2)
   }
 }

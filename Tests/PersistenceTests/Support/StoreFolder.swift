@@ -82,6 +82,11 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
 }
 
 extension SQLiteStore {
+  /// The version of the format of the file, which is opened for it.
+  func formatVersion() throws(StoreError) -> Int {
+    try database.read { connection throws(StoreError) in try Migration.version(of: connection) }
+  }
+
   /// Checks the whole file for damage, and returns it in SQLite's words.
   func findDamage() throws(StoreError) -> [String] {
     try database.read { connection throws(StoreError) in
