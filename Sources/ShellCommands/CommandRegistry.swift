@@ -72,10 +72,10 @@ package enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
-        SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self, SetSeed.self,
-        SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self, Export.self,
-        Record.self, RecordOff.self, Replay.self,
+        Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self,
+      ] + Settings.all.map { $0 as any Command.Type } + [
+        Alias.self, Unalias.self, HistoryCommand.self, Save.self, Export.self, Record.self,
+        RecordOff.self, Replay.self,
         Serve.self, ServeOff.self,
         ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
