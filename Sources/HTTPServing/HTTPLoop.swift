@@ -58,7 +58,7 @@ final class HTTPLoop {
   func startDaemon(
     _ socket: ListeningSocket, index: Int?, _ certificate: HTTPLimits.Certificate?
   ) -> Bool {
-    let listener = HTTPListener(index: index, port: socket.port, loop: self)
+    let listener = HTTPListener(index: index, loop: self)
     let daemon = opsh_mhd_start(
       library.table, socket.descriptor, limits.connections, limits.idleSeconds,
       limits.headerBytes, certificate?.text, certificate?.privateKey,

@@ -98,7 +98,16 @@ public final class PracticeServer: Sendable {
 
   var inProcess: InProcessServer? { local.withLock { $0 } }
 
-  func useInProcess(clock: @escaping @Sendable () -> UInt64) throws(PracticeServerError) {
+  /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
+  ///
+  /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``. That lasts
+  /// as long as the server.
+  ///
+  /// - Parameter clock: The present time in nanoseconds since 1970; it never goes back.
+  /// - Throws: `already-started` if the server listens on a port.
+  public func answerInProcess(
+    clock: @escaping @Sendable () -> UInt64
+  ) throws(PracticeServerError) {
     try running.withLock { server throws(PracticeServerError) in
       guard server == nil else {
         throw PracticeServerError(

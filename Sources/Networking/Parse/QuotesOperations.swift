@@ -59,16 +59,15 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
   /// Creates an operation that parses the data of a download.
   ///
   /// - Parameters:
-  ///   - name: Its name; nil for an automatic one.
   ///   - engine: Its engine, the one of its queue.
   ///   - download: The download.
   /// - Throws: `DependencyError` if the dependency can't be added.
   public init(
-    name: String? = nil, engine: OperationEngine = .shared, download: QuotesDownloadOperation
+    engine: OperationEngine, download: QuotesDownloadOperation
   ) throws(DependencyError) {
     let input = Input<[UInt8]>()
     self.input = input
-    super.init(name: name, kind: "quotes parse", engine: engine)
+    super.init(kind: "quotes parse", engine: engine)
     try depend(on: download, policy: .skip) { input.put($0) }
   }
 

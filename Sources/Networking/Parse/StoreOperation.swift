@@ -31,7 +31,6 @@ public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOp
   /// Creates an operation that is on no queue.
   ///
   /// - Parameters:
-  ///   - name: Its name; nil for an automatic one.
   ///   - kind: What it does.
   ///   - engine: Its engine, the one of its queue.
   ///   - source: The operation with the value to save; if it does not succeed, this one is skipped.
@@ -39,13 +38,13 @@ public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOp
   ///   - store: Saves the value.
   /// - Throws: `DependencyError` if the dependency can't be added.
   public init(
-    name: String? = nil, kind: String, engine: OperationEngine, source: ConcurrentOperation<Given>,
+    kind: String, engine: OperationEngine, source: ConcurrentOperation<Given>,
     describe: @escaping @Sendable (Stored) -> String,
     store: @escaping @Sendable (Given) throws -> Stored
   ) throws(DependencyError) {
     self.describe = describe
     let input = Input<Given>()
-    super.init(name: name, kind: kind, engine: engine) { operation in
+    super.init(kind: kind, engine: engine) { operation in
       guard !operation.isCancelled else { return nil }
       guard let given = input.take() else { throw NetworkError.missingData }
       // Another process may lock the store for longer than the caller waits.

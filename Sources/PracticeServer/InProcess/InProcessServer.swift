@@ -51,19 +51,6 @@ extension PracticeServer {
   /// How many bytes of a request's body are looked at; a longer one is too large for all services.
   public static let keptBodySize: Int = HTTPLimits().bodyBytes
 
-  /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
-  ///
-  /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``. That lasts
-  /// as long as the server.
-  ///
-  /// - Parameter clock: The present time in nanoseconds since 1970; it never goes back.
-  /// - Throws: `already-started` if the server listens on a port.
-  public func answerInProcess(
-    clock: @escaping @Sendable () -> UInt64
-  ) throws(PracticeServerError) {
-    try useInProcess(clock: clock)
-  }
-
   /// Receives a request that does not come through a socket.
   ///
   /// ```swift

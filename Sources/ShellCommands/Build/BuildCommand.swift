@@ -91,7 +91,5 @@ extension Invocation {
   }
 
   /// The queue that '--queue' names; the default one without it.
-  func queue(allowsFinished: Bool = false) throws -> InspectableQueue {
-    try queue(BuildOptions.queue, allowsFinished: allowsFinished)
-  }
+  func queue() throws -> InspectableQueue { try queue(BuildOptions.queue) }
 }

@@ -32,9 +32,4 @@ enum QueuePace: Command {
     queue.pace = invocation.call[time].duration ?? .zero
     return .object(QueueObject(queue))
   }
-
-  /// The line about a queue that has a pace.
-  static func text(of queue: InspectableQueue) -> String {
-    "queue '\(queue.name)' starts at most one operation in \(Value.duration(queue.pace).text)"
-  }
 }
