@@ -37,7 +37,7 @@ struct FollowerTests {
     #expect(head.status == 200)
     #expect(head.headers["content-type"] == "text/event-stream; charset=utf-8")
     var events = try first.readEvents(4)
-    #expect(events[0] == LiveClient.Event(name: "snapshot", id: "", data: ""))
+    #expect(events[0] == ServerEvent(name: "snapshot", id: "", data: ""))
     #expect(events.dropFirst().map(\.id) == ["0", "1", "2"])
     #expect(events.dropFirst().map(\.data) == Self.lines(0..<3))
     live.lines.append(Self.lines(3..<4))
@@ -65,7 +65,7 @@ struct FollowerTests {
     #expect(live.server.followers == 100)
     let refused = try live.ask("GET", "/events", headers: ["Cookie: \(cookie)"])
     #expect(refused.status == 503)
-    #expect(refused.body.contains("100 followers"))
+    #expect(refused.text.contains("100 followers"))
     // Other requests are answered all the same.
     #expect(try live.act(#"{"action":"cancel","operation":1}"#, cookie: cookie).status == 200)
     live.lines.append(Self.lines(2..<3))
@@ -125,7 +125,7 @@ struct FollowerTests {
     #expect(ofSlow == Array(0..<count))
   }
 
-  private static func number(_ event: LiveClient.Event) throws -> Int {
+  private static func number(_ event: ServerEvent) throws -> Int {
     try #require(Int(event.data.drop { !$0.isNumber }.prefix { $0.isNumber }))
   }
 

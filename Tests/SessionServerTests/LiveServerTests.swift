@@ -14,7 +14,7 @@ struct LiveServerTests {
     let live = try LiveFixture()
     let reply = try live.ask("GET", "/")
     #expect(reply.status == 200)
-    #expect(reply.body == "<!DOCTYPE html><title>page</title>")
+    #expect(reply.text == "<!DOCTYPE html><title>page</title>")
     #expect(reply.headers["content-type"] == "text/html; charset=utf-8")
     #expect(
       reply.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'")
@@ -36,8 +36,8 @@ struct LiveServerTests {
     ])
   func paths(method: String, path: String, status: Int) throws {
     let live = try LiveFixture()
-    let client = try LiveClient(port: live.port)
-    client.send(method, path, host: live.host)
+    let client = try RawClient(port: live.port)
+    client.sendRequest(path, method: method, host: live.host)
     #expect(try client.readHead().status == status)
   }
 
@@ -64,7 +64,7 @@ struct LiveServerTests {
       #expect(reply.status == 421)
       #expect(reply.headers["set-cookie"] == nil)
     }
-    let client = try LiveClient(port: live.port)
+    let client = try RawClient(port: live.port)
     client.send("GET http://evil.example/ HTTP/1.1\r\nHost: \(live.host)\r\n\r\n")
     #expect(try client.readReply().status == 421)
     #expect(live.actions.withLock { $0 }.isEmpty)
@@ -77,7 +77,7 @@ struct LiveServerTests {
       "POST", "/session", headers: ["Content-Type: application/json", "Origin: \(live.origin)"],
       body: #"{"secret":"\#(live.secret)"}"#)
     #expect(reply.status == 200)
-    #expect(reply.body == #"{"canSteer":true}"#)
+    #expect(reply.text == #"{"canSteer":true}"#)
     let cookie = try #require(reply.headers["set-cookie"])
     #expect(cookie.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
     #expect(!cookie.contains(live.secret))
@@ -86,7 +86,7 @@ struct LiveServerTests {
       "POST", "/session",
       headers: ["Content-Type: application/json", "Cookie: \(cookie.prefix { $0 != ";" })"],
       body: #"{"secret":""}"#)
-    #expect(again.body == #"{"canSteer":true}"#)
+    #expect(again.text == #"{"canSteer":true}"#)
   }
 
   @Test(
@@ -102,7 +102,7 @@ struct LiveServerTests {
     let reply = try live.ask("POST", "/session", headers: ["Content-Type: \(type)"], body: body)
     #expect(reply.status == status)
     #expect(reply.headers["set-cookie"] == nil)
-    #expect(reply.body.hasPrefix(#"{"error":"#))
+    #expect(reply.text.hasPrefix(#"{"error":"#))
   }
 
   @Test("Many wrong secrets are slowed down")
@@ -124,12 +124,12 @@ struct LiveServerTests {
     let cookie = try live.cookie(for: live.secret)
     let reply = try live.act(Self.pause, cookie: cookie)
     #expect(reply.status == 200)
-    #expect(reply.body == #"{"command":"done","ok":true,"message":null}"#)
+    #expect(reply.text == #"{"command":"done","ok":true,"message":null}"#)
     let failed = try live.act(
       #"{"action":"step","queue":"a"}"#, cookie: "other=1; \(cookie)",
       type: "application/json; charset=utf-8")
     #expect(
-      failed.body == #"{"command":"queue step network","ok":false,"message":"not paused"}"#)
+      failed.text == #"{"command":"queue step network","ok":false,"message":"not paused"}"#)
     #expect(live.actions.withLock { $0 } == [.pause(queue: "network"), .step(queue: "a")])
   }
 
@@ -140,7 +140,7 @@ struct LiveServerTests {
     let reader = try live.cookie(for: live.readersSecret)
     let name = cookie.prefix { $0 != "=" }
     let other = "localhost:\(live.port)"
-    let replies: [(String, LiveClient.Reply)] = [
+    let replies: [(String, RawClient.Reply)] = [
       ("no cookie", try live.act(Self.pause, cookie: "")),
       ("another cookie", try live.act(Self.pause, cookie: "\(name)=0123")),
       ("the secret as cookie", try live.act(Self.pause, cookie: "\(name)=\(live.secret)")),
@@ -169,7 +169,7 @@ struct LiveServerTests {
     ]
     for (name, reply) in replies {
       #expect(reply.status == 403, "\(name)")
-      #expect(reply.body.hasPrefix(#"{"error":"#), "\(name)")
+      #expect(reply.text.hasPrefix(#"{"error":"#), "\(name)")
     }
     #expect(try live.act(#"{"action":"quit"}"#, cookie: cookie).status == 400)
     let long = #"{"action":"pause","queue":"\#(String(repeating: "a", count: 5000))"}"#
@@ -226,15 +226,15 @@ struct LiveServerTests {
     limits.actions = 1
     let live = try LiveFixture(limits: limits, answers: false)
     let cookie = try live.cookie(for: live.secret)
-    let first = try LiveClient(port: live.port)
+    let first = try RawClient(port: live.port)
     live.send(Self.pause, cookie: cookie, on: first)
     #expect(eventually { live.tickets.withLock { $0.count == 1 } })
     first.close()
     // Another action is accepted once the first one is over.
-    var others: [LiveClient] = []
+    var others: [RawClient] = []
     #expect(
       try eventually {
-        others.append(try LiveClient(port: live.port))
+        others.append(try RawClient(port: live.port))
         live.send(Self.pause, cookie: cookie, on: others[others.count - 1])
         return live.tickets.withLock { $0.count == 2 }
       })
@@ -245,10 +245,10 @@ struct LiveServerTests {
   func steers() throws {
     let live = try LiveFixture(answers: false)
     let cookie = try live.cookie(for: live.secret)
-    let follower = try LiveClient(port: live.port)
-    follower.send("GET", "/events", host: live.host, headers: ["Cookie: \(cookie)"])
+    let follower = try RawClient(port: live.port)
+    follower.sendRequest("/events", host: live.host, headers: ["Cookie: \(cookie)"])
     #expect(try follower.readHead().status == 200)
-    let client = try LiveClient(port: live.port)
+    let client = try RawClient(port: live.port)
     live.send(Self.pause, cookie: cookie, on: client)
     #expect(eventually { live.tickets.withLock { $0.count == 1 } })
     let ticket = try #require(live.tickets.withLock { $0 }.first)
@@ -270,11 +270,11 @@ struct LiveServerTests {
     limits.actionNanoseconds = 1_000_000_000
     let live = try LiveFixture(limits: limits)
     let cookie = try live.cookie(for: live.secret)
-    let client = try LiveClient(port: live.port)
+    let client = try RawClient(port: live.port)
     live.send(Self.pause, cookie: cookie, on: client)
     _ = try client.readReply()
     let end = ContinuousClock.now + .nanoseconds(limits.actionNanoseconds)
-    client.send("GET", "/events", host: live.host, headers: ["Cookie: \(cookie)"])
+    client.sendRequest("/events", host: live.host, headers: ["Cookie: \(cookie)"])
     #expect(try client.readHead().status == 200)
     #expect(eventually { ContinuousClock.now > end })
     live.lines.append(["a"])
@@ -285,7 +285,7 @@ struct LiveServerTests {
   func end() throws {
     let live = try LiveFixture(answers: false)
     let cookie = try live.cookie(for: live.secret)
-    let acting = try LiveClient(port: live.port)
+    let acting = try RawClient(port: live.port)
     live.send(Self.pause, cookie: cookie, on: acting)
     live.lines.append(["a"])
     let follower = try live.follow(cookie: cookie)
@@ -297,7 +297,7 @@ struct LiveServerTests {
     #expect(rest.map(\.data) == ["b", #"{"type":"summary","status":3}"#, ""])
     #expect(rest.last?.name == "end")
     #expect(try acting.readReply().status == 503)
-    #expect(throws: LiveClient.Failure.self) { try LiveClient(port: live.port) }
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: live.port) }
     live.server.end(status: 3)
   }
 }

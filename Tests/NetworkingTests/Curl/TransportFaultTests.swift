@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Networking
+import TestSupport
 import Testing
 
 /// Faults of servers and the resulting error codes.

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Networking
+import TestSupport
 import Testing
 
 /// The transport with servers that work correctly.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Locking
 import Networking
+import TestSupport
 import Testing
 
 /// Deadlines, idle timeouts and cancellation.

@@ -3,6 +3,7 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import TestSupport
 import Testing
 import WebAPIs
 

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Networking
+import TestSupport
 import Testing
 
 @Suite("Redirects", .timeLimit(.minutes(15)))

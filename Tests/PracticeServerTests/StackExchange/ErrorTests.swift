@@ -1,4 +1,5 @@
 import PracticeServer
+import TestSupport
 import Testing
 
 @Suite("The practice server's errors", .timeLimit(.minutes(15)))

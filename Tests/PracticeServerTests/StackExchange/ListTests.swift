@@ -1,5 +1,6 @@
 import Compression
 import PracticeServer
+import TestSupport
 import Testing
 
 @Suite("The practice server's lists", .timeLimit(.minutes(15)))

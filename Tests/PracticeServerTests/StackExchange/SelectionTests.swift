@@ -1,4 +1,5 @@
 import PracticeServer
+import TestSupport
 import Testing
 
 @Suite("Paging, sorting and filtering", .timeLimit(.minutes(15)))

@@ -177,7 +177,7 @@ final class ServiceRuleTests {
     #expect(messages.suffix(10).allSatisfy { $0?.hasPrefix(expected) == true })
     #expect(messages[30] == expected + " 3600 seconds")
     #expect(try refusal(get("/2.3/sites")) != nil)
-    let other = try RawClient(port: server.port, from: 0x7F00_0009)
+    let other = try RawClient(port: server.port, from: "127.0.0.9")
     other.sendRequest(Self.errors)
     #expect(try other.readReply().status == 200)
     #expect(try get("/search.json?q=a").status == 200)

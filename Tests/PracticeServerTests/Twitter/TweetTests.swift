@@ -1,6 +1,7 @@
 import Compression
 import Foundation
 import Support
+import TestSupport
 import Testing
 
 @testable import PracticeServer

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import TestSupport
 
 @testable import SessionServer
 
@@ -81,9 +82,10 @@ final class LiveFixture: Sendable {
   func ask(
     _ method: String, _ path: String, headers: [String] = [], body: String? = nil,
     host: String? = nil, at address: String = "127.0.0.1"
-  ) throws -> LiveClient.Reply {
-    let client = try LiveClient(port: port, address: address)
-    client.send(method, path, host: host ?? "\(address):\(port)", headers: headers, body: body)
+  ) throws -> RawClient.Reply {
+    let client = try RawClient(port: port, at: address)
+    client.sendRequest(
+      path, method: method, host: host ?? "\(address):\(port)", headers: headers, body: body)
     return try client.readReply()
   }
 
@@ -93,7 +95,7 @@ final class LiveFixture: Sendable {
       "POST", "/session", headers: ["Content-Type: application/json"],
       body: "{\"secret\":\"\(secret)\"}", at: address)
     guard reply.status == 200, let cookie = reply.headers["set-cookie"] else {
-      throw LiveClient.Failure(description: "no cookie: \(reply)")
+      throw RawClient.Failure("no cookie: \(reply)")
     }
     return String(cookie.prefix { $0 != ";" })
   }
@@ -102,7 +104,7 @@ final class LiveFixture: Sendable {
   func act(
     _ body: String, cookie: String, origin: String? = nil, type: String = "application/json",
     host: String? = nil, more: [String] = [], at address: String = "127.0.0.1"
-  ) throws -> LiveClient.Reply {
+  ) throws -> RawClient.Reply {
     try ask(
       "POST", "/actions",
       headers: [
@@ -111,18 +113,18 @@ final class LiveFixture: Sendable {
   }
 
   /// Sends an action as the page does, without waiting for the answer.
-  func send(_ body: String, cookie: String, on client: LiveClient) {
-    client.send(
-      "POST", "/actions", host: host,
+  func send(_ body: String, cookie: String, on client: RawClient) {
+    client.sendRequest(
+      "/actions", method: "POST", host: host,
       headers: ["Content-Type: application/json", "Origin: \(origin)", "Cookie: \(cookie)"],
       body: body)
   }
 
   /// Begins to follow.
-  func follow(cookie: String, lastEventID: String? = nil) throws -> LiveClient {
-    let client = try LiveClient(port: port)
-    client.send(
-      "GET", "/events", host: host,
+  func follow(cookie: String, lastEventID: String? = nil) throws -> RawClient {
+    let client = try RawClient(port: port)
+    client.sendRequest(
+      "/events", host: host,
       headers: ["Cookie: \(cookie)"] + (lastEventID.map { ["Last-Event-ID: \($0)"] } ?? []))
     return client
   }

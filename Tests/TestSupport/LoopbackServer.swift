@@ -3,12 +3,7 @@ import Locking
 
 /// Serves raw bytes on a free port of this machine, one thread for each connection, so that a test
 /// can break HTTP in every way.
-final class LoopbackServer: Sendable {
-  struct Failure: Error {
-    var what: String
-    var number: Int32 = errno
-  }
-
+package final class LoopbackServer: Sendable {
   private struct State {
     var isStopped = false
     var isListening = true
@@ -16,43 +11,27 @@ final class LoopbackServer: Sendable {
     var accepted = 0
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let listener: Int32
   private let state = Locked(State())
   private let handler: @Sendable (RawConnection) -> Void
 
   /// Starts a server whose handler runs once for each connection and closes it by returning.
-  init(_ handler: @escaping @Sendable (RawConnection) -> Void) throws {
+  package init(_ handler: @escaping @Sendable (RawConnection) -> Void) throws {
     self.handler = handler
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw Failure(what: "socket") }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        guard bind(descriptor, raw, size) == 0, listen(descriptor, 512) == 0 else {
-          return Int32(-1)
-        }
-        return getsockname(descriptor, raw, &size)
-      }
-    }
-    guard status == 0 else { throw Failure(what: "bind") }
-    listener = descriptor
-    port = UInt16(bigEndian: address.sin_port)
+    (listener, port) = try Loopback.listen()
     let thread = Thread { [self] in acceptAll() }
     thread.stackSize = 512 << 10
     thread.start()
   }
 
-  var url: String { "http://127.0.0.1:\(port)" }
+  package var url: String { "http://127.0.0.1:\(port)" }
 
   /// The number of accepted connections.
-  var accepted: Int { state.withLock { $0.accepted } }
+  package var accepted: Int { state.withLock { $0.accepted } }
 
   /// Closes all connections, also those of handlers that stall.
-  func stop() {
+  package func stop() {
     state.withLock { state in
       state.isStopped = true
       // Under the lock that also guards closing: after that, the same number may be a socket of
@@ -97,36 +76,32 @@ final class LoopbackServer: Sendable {
 }
 
 /// A received request.
-struct ReceivedRequest: Sendable {
-  var line: String
-  var headers: [(name: String, value: String)]
-  var body: [UInt8]
+package struct ReceivedRequest: Sendable {
+  package var line: String
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
 
-  var method: String { String(line.prefix { $0 != " " }) }
-  var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+  package var method: String { String(line.prefix { $0 != " " }) }
+  package var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 
-  func values(_ name: String) -> [String] {
+  package func values(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }
 
 /// The server's end of a connection, used on its own thread only.
-final class RawConnection {
+package final class RawConnection {
   private let descriptor: Int32
   private var isOpen = true
   private var buffer: [UInt8] = []
 
-  init(_ descriptor: Int32) {
+  package init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    Loopback.setTimeout(20, of: descriptor)
   }
 
   /// Reads one request with its body; nil after the client has disconnected.
-  func readRequest() -> ReceivedRequest? {
+  package func readRequest() -> ReceivedRequest? {
     while true {
       if let end = endOfHead() {
         let lines = String(decoding: buffer[..<end], as: UTF8.self)
@@ -152,52 +127,42 @@ final class RawConnection {
   }
 
   @discardableResult
-  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
   /// Sends everything; false after the client has disconnected.
   @discardableResult
-  func send(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard sent > 0 else { return false }
-      rest = rest.dropFirst(sent)
-    }
-    return true
-  }
+  package func send(_ bytes: [UInt8]) -> Bool { Loopback.send(bytes, to: descriptor) }
 
   /// Sends a whole response with the right length.
-  func respond(_ status: String = "200 OK", _ headers: [String] = [], body: [UInt8] = []) {
+  package func respond(_ status: String = "200 OK", _ headers: [String] = [], body: [UInt8] = []) {
     let head = (["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + headers)
       .joined(separator: "\r\n")
     send(Array((head + "\r\n\r\n").utf8) + body)
   }
 
   /// Waits for the first bytes, whatever they are.
-  func readSome() { _ = fill() }
+  package func readSome() { _ = fill() }
 
   /// Reads nothing until the client disconnects, which the system notes without reading.
-  func wait(seconds: Int) {
+  package func wait(seconds: Int) {
     // POLLRDHUP, which Swift does not see.
     var event = pollfd(fd: descriptor, events: 0x2000, revents: 0)
     poll(&event, 1, Int32(seconds * 1_000))
   }
 
   /// Waits until the client disconnects or the server stops.
-  func stall() {
+  package func stall() {
     while fill() {}
   }
 
   /// Ends the connection with RST.
-  func reset() {
+  package func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close()
   }
 
-  func close() {
+  package func close() {
     guard isOpen else { return }
     isOpen = false
     Foundation.close(descriptor)
