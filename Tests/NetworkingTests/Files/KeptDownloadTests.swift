@@ -16,13 +16,8 @@ final class KeptDownloadTests {
     temporaryFolder = try TemporaryFolder()
   }
 
-  /// The file as it is at first, and after it has changed.
-  private static let old = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
-  private static let new = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 17 ^ $0 >> 7) }
-  private static let half = 100_000
-  private static let rest = Array(old[half...])
-  private static let tag = "ETag: \"v1\""
-  private static let range = "Content-Range: bytes 100000-199999/200000"
+  private typealias File = BrokenDownloads
+  typealias Answer = BrokenDownloads.Answer
 
   private var file: String { temporaryFolder.path + "/file" }
   private var part: String { file + ".opsh-part" }
@@ -55,68 +50,27 @@ final class KeptDownloadTests {
     return operation
   }
 
-  /// One answer after another: the status, the headers, and the body, of which only so much is sent.
-  struct Answer: Sendable {
-    var status = "200 OK"
-    var headers: [String]
-    var body: [UInt8]
-    var sent = Int.max
-    /// Whether the connection stays open after what is sent.
-    var stalls = false
-  }
-
-  private static func broken(_ headers: [String] = [tag], stalls: Bool = false) -> Answer {
-    Answer(headers: headers, body: old, sent: half, stalls: stalls)
-  }
-
-  private static let remainder = Answer(
-    status: "206 Partial Content", headers: [tag, range], body: rest)
-  private static let changed = Answer(headers: ["ETag: \"v2\""], body: new)
-
-  private func server(
-    _ answers: [Answer]
-  ) throws -> (LoopbackServer, requests: Locked<[ReceivedRequest]>) {
-    let requests = Locked<[ReceivedRequest]>([])
-    let server = try LoopbackServer { connection in
-      guard let request = connection.readRequest() else { return }
-      let number = requests.withLock { requests in
-        requests.append(request)
-        return requests.count - 1
-      }
-      let answer = answers[min(number, answers.count - 1)]
-      let head =
-        ["HTTP/1.1 \(answer.status)", "Content-Length: \(answer.body.count)", "Connection: close"]
-        + answer.headers
-      connection.send(head.joined(separator: "\r\n") + "\r\n\r\n")
-      connection.send(Array(answer.body.prefix(answer.sent)))
-      if answer.stalls { connection.wait(seconds: 20) }
-    }
-    return (server, requests)
-  }
-
-  private func reasons(of operation: ObservableOperation) -> String {
-    workplace.entries(of: operation).map(\.reason).joined(separator: "\n")
-  }
-
   @Test("A later download of the same address requests the rest only, and the file is whole")
   func resumed() async throws {
-    let (server, requests) = try server([Self.broken(), Self.remainder])
+    let (server, requests) = try File.server([.broken(), .part()])
     defer { server.stop() }
     let first = try await download(server.url)
     #expect(outcomeCode(first) == "connection-lost")
     #expect(temporaryFolder.names == ["file.opsh-part"])
-    #expect(reasons(of: first).contains("keeps 100.0 kB as file.opsh-part, for a later download"))
+    #expect(
+      workplace.reasons(of: first).contains(
+        "keeps 100.0 kB as file.opsh-part, for a later download"))
     let kept = try #require(read(part))
-    #expect(kept.starts(with: Self.old.prefix(Self.half)))
+    #expect(kept.starts(with: File.old.prefix(File.half)))
     // An address may hold secrets.
-    #expect(!String(decoding: kept.dropFirst(Self.half), as: UTF8.self).contains("127.0.0.1"))
+    #expect(!String(decoding: kept.dropFirst(File.half), as: UTF8.self).contains("127.0.0.1"))
 
     let second = try await download(server.url)
     #expect(outcomeCode(second) == "succeeded")
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
-    #expect(second.resumedAt == Self.half && second.attempts == 1)
-    #expect(reasons(of: second).contains("resumes at byte 100000 of 200000"))
+    #expect(second.resumedAt == File.half && second.attempts == 1)
+    #expect(workplace.reasons(of: second).contains("resumes at byte 100000 of 200000"))
     let sent = requests.withLock { $0 }
     #expect(sent.map { $0.values("Range") } == [[], ["bytes=100000-"]])
     #expect(sent.map { $0.values("If-Range") } == [[], ["\"v1\""]])
@@ -125,59 +79,60 @@ final class KeptDownloadTests {
   @Test("What several operations have brought is one beginning")
   func severalTimes() async throws {
     let second = Answer(
-      status: "206 Partial Content", headers: [Self.tag, Self.range], body: Self.rest, sent: 60_000)
+      status: "206 Partial Content", headers: [File.tag, File.range], body: File.rest, sent: 60_000)
     let third = Answer(
       status: "206 Partial Content",
-      headers: [Self.tag, "Content-Range: bytes 160000-199999/200000"],
-      body: Array(Self.old[160_000...]))
-    let (server, requests) = try server([Self.broken(), second, third])
+      headers: [File.tag, "Content-Range: bytes 160000-199999/200000"],
+      body: Array(File.old[160_000...]))
+    let (server, requests) = try File.server([.broken(), second, third])
     defer { server.stop() }
     for code in ["connection-lost", "connection-lost", "succeeded"] {
       #expect(outcomeCode(try await download(server.url)) == code)
     }
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=160000-"])
   }
 
   @Test(
     "Nothing is resumed onto a file that has changed",
     arguments: [
-      [changed],
+      [Answer.changed],
       // A server that ignores If-Range.
       [
         Answer(
-          status: "206 Partial Content", headers: ["ETag: \"v2\"", range], body: rest), changed,
+          status: "206 Partial Content", headers: ["ETag: \"v2\"", File.range], body: File.rest),
+        .changed,
       ],
       [
-        Answer(status: "416 No", headers: ["Content-Range: bytes */150000"], body: []), changed,
+        Answer(status: "416 No", headers: ["Content-Range: bytes */150000"], body: []), .changed,
       ],
     ])
   func changedFile(later: [Answer]) async throws {
-    let (server, requests) = try server([Self.broken()] + later)
+    let (server, requests) = try File.server([.broken()] + later)
     defer { server.stop() }
     _ = try await download(server.url)
     let second = try await download(server.url)
     #expect(outcomeCode(second) == "succeeded")
-    #expect(read(file) == Self.new)
+    #expect(read(file) == File.new)
     #expect(temporaryFolder.names == ["file"])
-    #expect(reasons(of: second).contains("begins again: "))
+    #expect(workplace.reasons(of: second).contains("begins again: "))
     #expect(requests.withLock { $0[1].values("If-Range") } == ["\"v1\""])
   }
 
   @Test("What follows on a changed file that breaks off too is its own beginning")
   func changedTwice() async throws {
-    var cut = Self.changed
+    var cut = Answer.changed
     cut.sent = 50_000
     let rest = Answer(
       status: "206 Partial Content",
       headers: ["ETag: \"v2\"", "Content-Range: bytes 50000-149999/150000"],
-      body: Array(Self.new[50_000...]))
-    let (server, requests) = try server([Self.broken(), cut, rest])
+      body: Array(File.new[50_000...]))
+    let (server, requests) = try File.server([.broken(), cut, rest])
     defer { server.stop() }
     for code in ["connection-lost", "connection-lost", "succeeded"] {
       #expect(outcomeCode(try await download(server.url)) == code)
     }
-    #expect(read(file) == Self.new)
+    #expect(read(file) == File.new)
     #expect(requests.withLock { $0.last?.values("If-Range") } == ["\"v2\""])
   }
 
@@ -193,24 +148,24 @@ final class KeptDownloadTests {
       ],
     ])
   func unidentified(headers: [String]) async throws {
-    let (server, requests) = try server([Self.broken(headers), Self.changed])
+    let (server, requests) = try File.server([.broken(headers), .changed])
     defer { server.stop() }
     _ = try await download(server.url)
     #expect(temporaryFolder.names.isEmpty)
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.new)
+    #expect(read(file) == File.new)
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 
   @Test("What was kept of another address stays until the path has a complete file")
   func otherAddress() async throws {
-    let (server, requests) = try server([Self.broken(), Self.changed])
+    let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     _ = try await download(server.url)
     #expect(outcomeCode(try await download("http://127.0.0.1:1/typo")) == "connection-refused")
     #expect(temporaryFolder.names == ["file.opsh-part"])
     #expect(outcomeCode(try await download(server.url + "/other")) == "succeeded")
-    #expect(read(file) == Self.new)
+    #expect(read(file) == File.new)
     #expect(temporaryFolder.names == ["file"])
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
@@ -219,17 +174,17 @@ final class KeptDownloadTests {
     "A cancelled download, and one whose time is over, keep what has come",
     arguments: [true, false])
   func interrupted(isCancelled: Bool) async throws {
-    let (server, _) = try server([Self.broken(stalls: true), Self.remainder])
+    let (server, _) = try File.server([.broken(stalls: true), .part()])
     defer { server.stop() }
     let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(5))
-    #expect(eventually { self.count(of: self.part) == Self.half })
+    #expect(eventually { self.count(of: self.part) == File.half })
     if isCancelled { first.cancel() }
     try await workplace.finish(first)
     #expect(temporaryFolder.names == ["file.opsh-part"])
     let second = try await download(server.url)
     #expect(outcomeCode(second) == "succeeded")
-    #expect(second.resumedAt == Self.half)
-    #expect(read(file) == Self.old)
+    #expect(second.resumedAt == File.half)
+    #expect(read(file) == File.old)
   }
 
   /// The first has the file beside the path, and the second one that only it knows.
@@ -237,14 +192,14 @@ final class KeptDownloadTests {
     "Of two downloads at once that break off, the part of the last is kept, unless it is shorter",
     arguments: [true, false])
   func longest(isLast: Bool) async throws {
-    var short = Self.broken(stalls: true)
+    var short = Answer.broken(stalls: true)
     short.sent = 10_000
-    let start = isLast ? Self.half : 10_000
+    let start = isLast ? File.half : 10_000
     let remainder = Answer(
       status: "206 Partial Content",
-      headers: [Self.tag, "Content-Range: bytes \(start)-199999/200000"],
-      body: Array(Self.old[start...]))
-    let (server, requests) = try server([short, Self.broken(stalls: true), remainder])
+      headers: [File.tag, "Content-Range: bytes \(start)-199999/200000"],
+      body: Array(File.old[start...]))
+    let (server, requests) = try File.server([short, .broken(stalls: true), remainder])
     defer { server.stop() }
     let first = try operation(server.url)
     #expect(eventually { self.count(of: self.part) == 10_000 })
@@ -252,7 +207,7 @@ final class KeptDownloadTests {
     #expect(
       eventually {
         self.temporaryFolder.names.contains {
-          self.count(of: self.temporaryFolder.path + "/" + $0) == Self.half
+          self.count(of: self.temporaryFolder.path + "/" + $0) == File.half
         }
       })
     for operation in isLast ? [first, second] : [second, first] {
@@ -261,33 +216,33 @@ final class KeptDownloadTests {
     }
     #expect(temporaryFolder.names == ["file.opsh-part"])
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(start)-"])
   }
 
   @Test("A killed download leaves at any moment what a later one requests the rest of")
   func killed() async throws {
-    let (server, requests) = try server([Self.broken(stalls: true), Self.remainder])
+    let (server, requests) = try File.server([.broken(stalls: true), .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == Self.half })
+    #expect(eventually { self.count(of: self.part) == File.half })
     // What a killed process leaves: the file as it is, and no lock.
     let left = try #require(read(part))
     first.cancel()
     try await workplace.finish(first)
     try Data(left).write(to: URL(fileURLWithPath: part))
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=100000-"])
   }
 
   @Test("A killed download without a version is replaced, as is an empty file")
   func killedWithoutVersion() async throws {
-    let (server, requests) = try server([Self.broken([], stalls: true), Self.changed])
+    let (server, requests) = try File.server([.broken([], stalls: true), .changed])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == Self.half })
+    #expect(eventually { self.count(of: self.part) == File.half })
     let left = try #require(read(part))
     first.cancel()
     try await workplace.finish(first)
@@ -295,7 +250,7 @@ final class KeptDownloadTests {
     for bytes in [left, []] {
       try Data(bytes).write(to: URL(fileURLWithPath: part))
       #expect(outcomeCode(try await download(server.url)) == "succeeded")
-      #expect(read(file) == Self.new)
+      #expect(read(file) == File.new)
       #expect(temporaryFolder.names == ["file"])
       #expect(requests.withLock { $0.last?.values("Range") } == [])
     }
@@ -333,15 +288,15 @@ final class KeptDownloadTests {
       guard let request = connection.readRequest() else { return }
       requests.withLock { $0.append(request) }
       let start = request.values("Range").first.flatMap { Int($0.dropFirst(6).dropLast()) }
-      let total = Self.old.count
+      let total = File.old.count
       let head =
         start.map { "206 Partial Content\r\nContent-Range: bytes \($0)-\(total - 1)/\(total)" }
         ?? "200 OK"
-      let rest = Self.old[(start ?? 0)...]
+      let rest = File.old[(start ?? 0)...]
       connection.send(
-        "HTTP/1.1 \(head)\r\n\(Self.tag)\r\nContent-Length: \(rest.count)\r\n\r\n")
+        "HTTP/1.1 \(head)\r\n\(File.tag)\r\nContent-Length: \(rest.count)\r\n\r\n")
       // On the large disk the first one breaks off, and the second one finds no room for the rest.
-      connection.send(Array(start == nil && size == "160k" ? rest.prefix(Self.half) : rest))
+      connection.send(Array(start == nil && size == "160k" ? rest.prefix(File.half) : rest))
     }
     defer { server.stop() }
     let script = """
@@ -357,34 +312,34 @@ final class KeptDownloadTests {
     let first = size == "160k" ? "connection-lost" : "file(28)"
     #expect(
       outcome.output == "\(first)\nfile(28)\nfile.opsh-part\nfine\nfile\n", "\(outcome.errors)")
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     let starts = requests.withLock { $0 }.compactMap { request in
       request.values("Range").first.flatMap { Int($0.dropFirst(6).dropLast()) }
     }
     #expect(starts.count == 2 && starts[0] <= starts[1], "\(starts)")
-    #expect(starts.allSatisfy { $0 >= (size == "160k" ? Self.half : 50_000) }, "\(starts)")
+    #expect(starts.allSatisfy { $0 >= (size == "160k" ? File.half : 50_000) }, "\(starts)")
   }
 
   @Test("While a download runs, others neither write to its file nor remove it")
   func inUse() async throws {
-    let (server, _) = try server([Self.broken(stalls: true), Self.changed, Self.remainder])
+    let (server, _) = try File.server([.broken(stalls: true), .changed, .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == Self.half })
+    #expect(eventually { self.count(of: self.part) == File.half })
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.new)
-    #expect(count(of: part) == Self.half)
+    #expect(read(file) == File.new)
+    #expect(count(of: part) == File.half)
     first.cancel()
     try await workplace.finish(first)
     #expect(temporaryFolder.names == ["file", "file.opsh-part"])
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.old)
+    #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
   }
 
   @Test("A file of the user that has the name of a part stays, and nothing is kept")
   func foreignFile() async throws {
-    let (server, requests) = try server([Self.broken(), Self.changed])
+    let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     let foreign = Array("mine, 0123456789abcdefghijklmn, opsh-part".utf8)
     #expect(FileManager.default.createFile(atPath: part, contents: Data(foreign)))
@@ -402,7 +357,7 @@ final class KeptDownloadTests {
       "appended", "shortened", "replaced by a link", "linked", "with an impossible count",
     ])
   func damaged(how: String) async throws {
-    let (server, requests) = try server([Self.broken(), Self.changed])
+    let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     _ = try await download(server.url)
     var bytes = try #require(read(part))
@@ -420,7 +375,7 @@ final class KeptDownloadTests {
       try Data(bytes).write(to: URL(fileURLWithPath: part))
     }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == Self.new)
+    #expect(read(file) == File.new)
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 }

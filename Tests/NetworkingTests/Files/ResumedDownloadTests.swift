@@ -18,13 +18,8 @@ final class ResumedDownloadTests {
     temporaryFolder = try TemporaryFolder()
   }
 
-  /// The file as it is at first, and after it has changed.
-  private static let old = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
-  private static let new = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 17 ^ $0 >> 7) }
-  private static let half = 100_000
-  private static let rest = Array(old[half...])
-  private static let tag = "ETag: \"v1\""
-  private static let range = "Content-Range: bytes 100000-199999/200000"
+  private typealias File = BrokenDownloads
+  typealias Answer = BrokenDownloads.Answer
 
   private func read(_ name: String) -> [UInt8]? {
     FileManager.default.contents(atPath: temporaryFolder.path + "/" + name).map { Array($0) }
@@ -44,62 +39,16 @@ final class ResumedDownloadTests {
     return operation
   }
 
-  /// One answer after another: the status, the headers, and the body, which may be cut short.
-  struct Answer: Sendable {
-    var status = "200 OK"
-    var headers: [String]
-    var body: [UInt8]
-    var sent = Int.max
-  }
-
-  /// The first half of the old file.
-  private static func broken(_ headers: [String] = [tag]) -> Answer {
-    Answer(headers: headers, body: old, sent: half)
-  }
-
-  private static func part(
-    _ headers: [String], body: [UInt8] = rest, status: String = "206 Partial Content"
-  ) -> Answer {
-    Answer(status: status, headers: headers, body: body)
-  }
-
-  private static let changed = Answer(headers: ["ETag: \"v2\""], body: new)
-
-  /// Answers requests in turn, and closes each connection.
-  private func server(
-    _ answers: [Answer]
-  ) throws -> (LoopbackServer, requests: Locked<[ReceivedRequest]>) {
-    let requests = Locked<[ReceivedRequest]>([])
-    let server = try LoopbackServer { connection in
-      guard let request = connection.readRequest() else { return }
-      let number = requests.withLock { requests in
-        requests.append(request)
-        return requests.count - 1
-      }
-      let answer = answers[min(number, answers.count - 1)]
-      let head =
-        ["HTTP/1.1 \(answer.status)", "Content-Length: \(answer.body.count)", "Connection: close"]
-        + answer.headers
-      connection.send(head.joined(separator: "\r\n") + "\r\n\r\n")
-      connection.send(Array(answer.body.prefix(answer.sent)))
-    }
-    return (server, requests)
-  }
-
-  private func reasons(of operation: ObservableOperation) -> String {
-    workplace.entries(of: operation).map(\.reason).joined(separator: "\n")
-  }
-
   @Test("The second attempt requests the rest only, and the file is whole")
   func resumed() async throws {
-    let (server, requests) = try server([Self.broken(), Self.part([Self.tag, Self.range])])
+    let (server, requests) = try File.server([.broken(), .part()])
     defer { server.stop() }
     let operation = try await download(server.url)
     #expect(outcomeCode(operation) == "succeeded")
-    #expect(read("file") == Self.old)
-    #expect(try operation.result?.get().size == Self.old.count)
-    #expect(operation.resumedAt == Self.half && operation.bytesReceived == Self.rest.count)
-    #expect(reasons(of: operation).contains("resumes at byte 100000 of 200000"))
+    #expect(read("file") == File.old)
+    #expect(try operation.result?.get().size == File.old.count)
+    #expect(operation.resumedAt == File.half && operation.bytesReceived == File.rest.count)
+    #expect(workplace.reasons(of: operation).contains("resumes at byte 100000 of 200000"))
     #expect(operation.outcomeSummary?.hasPrefix("file, resumed at byte 100000, ") == true)
     let sent = requests.withLock { $0 }
     #expect(sent.map { $0.values("Range") } == [[], ["bytes=100000-"]])
@@ -111,59 +60,64 @@ final class ResumedDownloadTests {
   @Test("Each of several attempts goes on where the one before ended")
   func severalTimes() async throws {
     let second = Answer(
-      status: "206 Partial Content", headers: [Self.tag, Self.range], body: Self.rest, sent: 60_000)
-    let third = Self.part(
-      [Self.tag, "Content-Range: bytes 160000-199999/*"], body: Array(Self.old[160_000...]))
-    let (server, requests) = try server([Self.broken(), second, third])
+      status: "206 Partial Content", headers: [File.tag, File.range], body: File.rest, sent: 60_000)
+    let third = Answer.part(
+      [File.tag, "Content-Range: bytes 160000-199999/*"], body: Array(File.old[160_000...]))
+    let (server, requests) = try File.server([.broken(), second, third])
     defer { server.stop() }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read("file") == Self.old)
+    #expect(read("file") == File.old)
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=160000-"])
   }
 
   @Test("The whole file in place of the rest replaces what there was")
   func changedFile() async throws {
-    let (server, requests) = try server([Self.broken(), Self.changed])
+    let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     let operation = try await download(server.url)
     #expect(outcomeCode(operation) == "succeeded")
-    #expect(read("file") == Self.new)
+    #expect(read("file") == File.new)
     #expect(operation.resumedAt == nil && operation.attempts == 2)
-    #expect(reasons(of: operation).contains("begins again: the server sends the whole file"))
+    #expect(
+      workplace.reasons(of: operation).contains("begins again: the server sends the whole file"))
     #expect(requests.withLock { $0.count } == 2)
   }
 
   @Test(
     "A part that is not the requested rest of the same version is dropped, and all requested",
     arguments: [
-      (part(["ETag: \"v2\"", range]), "it has changed"),
-      (part(["ETag: W/\"v1\"", range]), "it has changed"),
-      (part([range]), "it has changed"),
-      (part([tag]), "does not say which part"),
-      (part([tag, "Content-Range: bytes 0-99999/200000"]), "from byte 0"),
-      (part([tag, "Content-Range: bytes 100000-199999/200001"]), "another length"),
-      (part([tag, "Content-Range: bytes 100000-149999/200000"]), "less than the rest"),
-      (part([tag, range], body: new), "the part has another length"),
-      (part([tag, range, "Content-Encoding: gzip"]), "encoded"),
-      (part([tag, range, "Content-Type: multipart/byteranges; boundary=a", range]), nil),
+      (.part(["ETag: \"v2\"", File.range]), "it has changed"),
+      (.part(["ETag: W/\"v1\"", File.range]), "it has changed"),
+      (.part([File.range]), "it has changed"),
+      (.part([File.tag]), "does not say which part"),
+      (.part([File.tag, "Content-Range: bytes 0-99999/200000"]), "from byte 0"),
+      (.part([File.tag, "Content-Range: bytes 100000-199999/200001"]), "another length"),
+      (.part([File.tag, "Content-Range: bytes 100000-149999/200000"]), "less than the rest"),
+      (.part(body: File.new), "the part has another length"),
+      (.part([File.tag, File.range, "Content-Encoding: gzip"]), "encoded"),
       (
-        part(["Content-Range: bytes */150000"], body: [], status: "416 No"),
+        .part([
+          File.tag, File.range, "Content-Type: multipart/byteranges; boundary=a", File.range,
+        ]), nil
+      ),
+      (
+        .part(["Content-Range: bytes */150000"], body: [], status: "416 No"),
         "does not have the rest"
       ),
     ] as [(Answer, String?)])
   func mistakes(answer: Answer, reason: String?) async throws {
-    let (server, requests) = try server([Self.broken(), answer, Self.changed])
+    let (server, requests) = try File.server([.broken(), answer, .changed])
     defer { server.stop() }
     let operation = try await download(server.url)
     #expect(outcomeCode(operation) == "succeeded")
     guard let reason else {
       // A second field of the same value is no mistake.
-      #expect(read("file") == Self.old)
+      #expect(read("file") == File.old)
       return
     }
-    #expect(read("file") == Self.new)
-    #expect(reasons(of: operation).contains("begins again: "))
-    #expect(reasons(of: operation).contains(reason))
+    #expect(read("file") == File.new)
+    #expect(workplace.reasons(of: operation).contains("begins again: "))
+    #expect(workplace.reasons(of: operation).contains(reason))
     let sent = requests.withLock { $0 }
     #expect(sent.map { $0.values("Range").isEmpty } == [true, false, true])
     // The third request is no attempt of its own: what came was of no use, and not a failure.
@@ -181,10 +135,10 @@ final class ResumedDownloadTests {
       ["Last-Modified: Tue, 15 Nov 1994 08:12:00 GMT", date],
     ])
   func unidentified(headers: [String]) async throws {
-    let (server, requests) = try server([Self.broken(headers), Self.changed])
+    let (server, requests) = try File.server([.broken(headers), .changed])
     defer { server.stop() }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read("file") == Self.new)
+    #expect(read("file") == File.new)
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 
@@ -193,10 +147,10 @@ final class ResumedDownloadTests {
   @Test("A date that is old enough is a validator")
   func date() async throws {
     let headers = ["Last-Modified: Tue, 15 Nov 1994 08:11:31 GMT", Self.date]
-    let (server, requests) = try server([Self.broken(headers), Self.part([Self.range])])
+    let (server, requests) = try File.server([.broken(headers), .part([File.range])])
     defer { server.stop() }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read("file") == Self.old)
+    #expect(read("file") == File.old)
     #expect(
       requests.withLock { $0.last?.values("If-Range") } == ["Tue, 15 Nov 1994 08:11:31 GMT"])
   }
@@ -204,18 +158,18 @@ final class ResumedDownloadTests {
   @Test("A compressed body is not resumed, and a part that was not requested is an error")
   func encoded() async throws {
     let packed = Answer(
-      headers: [Self.tag, "Content-Encoding: gzip"],
+      headers: [File.tag, "Content-Encoding: gzip"],
       body: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3], sent: 10)
     var cut = packed
     cut.body += [1, 2, 3]
-    let (first, requests) = try server([cut, Self.changed])
+    let (first, requests) = try File.server([cut, .changed])
     defer { first.stop() }
     #expect(outcomeCode(try await download(first.url)) == "succeeded")
     #expect(requests.withLock { $0.last?.values("Range") } == [])
-    let (second, _) = try server([Self.part([Self.tag, Self.range])])
+    let (second, _) = try File.server([.part()])
     defer { second.stop() }
     #expect(outcomeCode(try await download(second.url)) == "bad-response")
-    #expect(read("file") == Self.new)
+    #expect(read("file") == File.new)
   }
 
   @Test("A range of the request's own is kept, and its download not resumed")
@@ -224,11 +178,11 @@ final class ResumedDownloadTests {
     options.retryPolicy = RetryPolicy(limit: 3, backoff: .milliseconds(1))
     try options.headers.append("Range", "bytes=100000-")
     let cut = Answer(
-      status: "206 Partial Content", headers: [Self.tag, Self.range], body: Self.rest, sent: 5)
-    let (server, requests) = try server([cut, Self.part([Self.tag, Self.range])])
+      status: "206 Partial Content", headers: [File.tag, File.range], body: File.rest, sent: 5)
+    let (server, requests) = try File.server([cut, .part()])
     defer { server.stop() }
     #expect(outcomeCode(try await download(server.url, options)) == "succeeded")
-    #expect(read("file") == Self.rest)
+    #expect(read("file") == File.rest)
     #expect(requests.withLock { $0.map { $0.values("If-Range") } } == [[], []])
   }
 
@@ -237,7 +191,7 @@ final class ResumedDownloadTests {
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: 3, backoff: .milliseconds(1))
     options.transfer.maximumBodySize = 150_000
-    let beginning = Array(Self.old.prefix(Self.half))
+    let beginning = Array(File.old.prefix(File.half))
     let chunk = Array("\(String(beginning.count, radix: 16))\r\n".utf8) + beginning
     let requests = Locked(0)
     let server = try LoopbackServer { connection in
@@ -247,10 +201,10 @@ final class ResumedDownloadTests {
         return count
       }
       if number == 1 {
-        connection.send("HTTP/1.1 200 OK\r\n\(Self.tag)\r\nTransfer-Encoding: chunked\r\n\r\n")
+        connection.send("HTTP/1.1 200 OK\r\n\(File.tag)\r\nTransfer-Encoding: chunked\r\n\r\n")
         connection.send(chunk)
       } else {
-        connection.respond("206 Partial Content", [Self.tag, Self.range], body: Self.rest)
+        connection.respond("206 Partial Content", [File.tag, File.range], body: File.rest)
       }
     }
     defer { server.stop() }
@@ -264,7 +218,7 @@ final class ResumedDownloadTests {
   func leftovers() async throws {
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
-    let (broken, _) = try server([Self.broken()])
+    let (broken, _) = try File.server([.broken()])
     defer { broken.stop() }
     #expect(outcomeCode(try await download(broken.url, options)) == "connection-lost")
     #expect(temporaryFolder.names == ["file.opsh-part"])
@@ -282,7 +236,7 @@ final class ResumedDownloadTests {
 
   @Test("A redirect to another origin keeps the range")
   func redirect() async throws {
-    let (target, requests) = try server([Self.broken(), Self.part([Self.tag, Self.range])])
+    let (target, requests) = try File.server([.broken(), .part()])
     defer { target.stop() }
     let url = target.url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
     let server = try LoopbackServer { connection in
@@ -291,7 +245,7 @@ final class ResumedDownloadTests {
     }
     defer { server.stop() }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read("file") == Self.old)
+    #expect(read("file") == File.old)
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=100000-"])
   }
 

@@ -42,6 +42,11 @@ struct Workplace {
   func entries(of operation: ObservableOperation) -> [EventLog.Entry] {
     engine.log.entries(from: 0, limit: 10_000).entries.filter { $0.operation.id == operation.id }
   }
+
+  /// The reasons of its transitions, one a line.
+  func reasons(of operation: ObservableOperation) -> String {
+    entries(of: operation).map(\.reason).joined(separator: "\n")
+  }
 }
 
 /// The code that a finished operation failed with, or the name of its outcome.
