@@ -7,23 +7,13 @@ import Testing
 ///
 /// `OPSH_GRAPH=whileSuspended:123` runs one graph alone.
 @Suite(.timeLimit(.minutes(15))) struct FoundationDifferentialTests {
-  private static let alone = ProcessInfo.processInfo.environment["OPSH_GRAPH"]
-
-  /// The seeds of this run.
-  private static func seeds(_ family: GraphScript.Family) -> [UInt64] {
-    if let alone {
-      let parts = alone.split(separator: ":")
-      return parts.first.map(String.init) == family.rawValue ? [UInt64(parts.last ?? "") ?? 0] : []
-    }
-    return Array(1...UInt64(StressLevel.rounds(1_000, long: 40_000)))
-  }
-
   @Test(
     "At width 1 random graphs run in Foundation's order", arguments: GraphScript.Family.allCases)
   func order(family: GraphScript.Family) {
     let progress = Locked(Progress())
     let finished = DispatchSemaphore(value: 0)
-    let seeds = Self.seeds(family)
+    let seeds = StressLevel.seeds(
+      of: family.rawValue, variable: "OPSH_GRAPH", 1_000, long: 40_000)
     let began = ContinuousClock.now
     // On a thread of its own, because Foundation's queue offers no wait with an end.
     Thread {

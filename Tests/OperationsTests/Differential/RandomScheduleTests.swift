@@ -8,34 +8,14 @@ import Testing
 ///
 /// `OPSH_GRAPH=4:123` runs one graph at width 4 alone (the threads may still race differently).
 @Suite(.timeLimit(.minutes(15))) struct RandomScheduleTests {
-  private static let alone = ProcessInfo.processInfo.environment["OPSH_GRAPH"]
-
-  private static func seeds(_ width: Int) -> [UInt64] {
-    if let alone {
-      let parts = alone.split(separator: ":")
-      return parts.first.map(String.init) == "\(width)" ? [UInt64(parts.last ?? "") ?? 0] : []
-    }
-    return Array(1...UInt64(StressLevel.rounds(40, long: 4_000)))
-  }
-
   @Test(
     "Every start in a random schedule on two queues obeys the order rule",
     arguments: [1, 2, 3, 4, 8, -1])
   func rule(width: Int) throws {
-    let began = ContinuousClock.now
-    let seeds = Self.seeds(width)
-    var done = 0
-    for seed in seeds where !StressLevel.isEnough(since: began) {
+    try StressLevel.runSeeds(width: width, variable: "OPSH_GRAPH", 40, long: 4_000) { seed in
       var schedule = try RandomSchedule(width: width, seed: seed)
-      let problems = try schedule.run()
-      #expect(
-        problems.isEmpty,
-        "OPSH_GRAPH=\(width):\(seed)\n\(problems.prefix(5).joined(separator: "\n"))"
-      )
-      if !problems.isEmpty { return }
-      done += 1
+      return try schedule.run()
     }
-    StressLevel.check(done, of: seeds.count, share: 40, since: began)
   }
 }
 

@@ -9,30 +9,12 @@ import Testing
 /// to race with, and after each step its whole state must be that of the reference.
 /// `OPSH_GRAPH=4:123` takes the steps of one seed at width 4 alone.
 @Suite(.timeLimit(.minutes(15))) struct SteppedQueueTests {
-  private static let alone = ProcessInfo.processInfo.environment["OPSH_GRAPH"]
-
-  private static func seeds(_ width: Int) -> [UInt64] {
-    if let alone {
-      let parts = alone.split(separator: ":")
-      return parts.first.map(String.init) == "\(width)" ? [UInt64(parts.last ?? "") ?? 0] : []
-    }
-    return Array(1...UInt64(StressLevel.rounds(12, long: 800)))
-  }
-
   @Test("After each random step a queue matches the reference queue", arguments: [1, 2, 3, 8, -1])
   func steps(width: Int) throws {
-    let began = ContinuousClock.now
-    let seeds = Self.seeds(width)
-    var done = 0
-    for seed in seeds where !StressLevel.isEnough(since: began) {
+    try StressLevel.runSeeds(width: width, variable: "OPSH_GRAPH", 12, long: 800) { seed in
       var steps = RandomSteps(width: width, seed: seed)
-      if let problem = try steps.run() {
-        Issue.record("OPSH_GRAPH=\(width):\(seed)\n\(problem)")
-        return
-      }
-      done += 1
+      return try steps.run().map { [$0] } ?? []
     }
-    StressLevel.check(done, of: seeds.count, share: 12, since: began)
   }
 }
 

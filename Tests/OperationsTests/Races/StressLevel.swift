@@ -27,6 +27,36 @@ enum StressLevel {
     return environment["OPSH_LONG_TESTS"] == nil ? share : long
   }
 
+  /// The seeds of random runs of a kind; if a variable such as `OPSH_GRAPH=4:123` is set, only the
+  /// one that it names, and only for the kind that it names.
+  static func seeds(of kind: String, variable: String, _ share: Int, long: Int) -> [UInt64] {
+    guard let parts = environment[variable]?.split(separator: ":") else {
+      return Array(1...UInt64(rounds(share, long: long)))
+    }
+    return parts.first.map(String.init) == kind ? [UInt64(parts.last ?? "") ?? 0] : []
+  }
+
+  /// Takes random runs at a width, one for each of the seeds, until one has problems.
+  static func runSeeds(
+    width: Int, variable: String, _ share: Int, long: Int,
+    sourceLocation: SourceLocation = #_sourceLocation, problems: (UInt64) throws -> [String]
+  ) rethrows {
+    let began = ContinuousClock.now
+    let seeds = seeds(of: "\(width)", variable: variable, share, long: long)
+    var done = 0
+    for seed in seeds where !isEnough(since: began) {
+      let problems = try problems(seed)
+      guard problems.isEmpty else {
+        Issue.record(
+          "\(variable)=\(width):\(seed)\n\(problems.prefix(5).joined(separator: "\n"))",
+          sourceLocation: sourceLocation)
+        return
+      }
+      done += 1
+    }
+    check(done, of: seeds.count, share: share, since: began, sourceLocation: sourceLocation)
+  }
+
   /// Checks that as many rounds were done as were planned: a race that was run three times proves
   /// nothing.
   ///
