@@ -26,6 +26,20 @@ final class PromptSession {
     waitForPrompt(sourceLocation: sourceLocation)
   }
 
+  /// Starts opsh as a job of bash, which prompts with `shell$`, and waits for opsh's own prompt.
+  static func underShell(home: TemporaryFolder) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    try terminal.start(
+      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
+      environment: Opsh.environment([
+        "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
+      ]))
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("\"$OPSH\"\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    return terminal
+  }
+
   var screen: ScreenModel { terminal.screen }
 
   /// All text so far, with wrapped rows joined.

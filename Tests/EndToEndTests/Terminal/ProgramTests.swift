@@ -100,16 +100,8 @@ struct ProgramTests {
 
   @Test("Ctrl-Z stops the program and opsh as one job, and fg resumes both")
   func stopAndResume() throws {
-    let terminal = try PseudoTerminal(columns: 100, rows: 30)
     let home = try TemporaryFolder()
-    try terminal.start(
-      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
-      environment: Opsh.environment([
-        "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
-      ]))
-    #expect(terminal.wait { $0.cursorLine == "shell$" })
-    terminal.write("\"$OPSH\"\r")
-    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    let terminal = try PromptSession.underShell(home: home)
     terminal.write("!echo up && read x && echo \"got <$x>\"\r")
     #expect(terminal.wait { $0.lines.contains("up") })
     terminal.write("\u{1A}")

@@ -206,16 +206,8 @@ struct PromptTests {
 
   @Test("Ctrl-Z restores the terminal, and fg shows the line again")
   func stopAndResume() throws {
-    let terminal = try PseudoTerminal(columns: 100, rows: 30)
     let home = try TemporaryFolder()
-    try terminal.start(
-      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
-      environment: Opsh.environment([
-        "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
-      ]))
-    #expect(terminal.wait { $0.cursorLine == "shell$" })
-    terminal.write("\"$OPSH\"\r")
-    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    let terminal = try PromptSession.underShell(home: home)
     terminal.write("echo ha")
     #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" })
     terminal.write("\u{1A}")
