@@ -7,19 +7,14 @@ final class Promise<Value: Sendable>: Sendable {
 
   private struct State {
     var value: Value?
-    var count = 0
     var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
     var next = 0
   }
 
   private let state = Locked(State())
 
-  /// How often a value arrived.
-  var count: Int { state.withLock { $0.count } }
-
   func fulfil(_ value: Value) {
     let waiters = state.withLock { state in
-      state.count += 1
       if state.value == nil { state.value = value }
       defer { state.waiters = [:] }
       return Array(state.waiters.values)

@@ -86,8 +86,6 @@ import Testing
     if !calls.all.contains(call) { calls.add(call) }
   }
 
-  private func word(_ isPrior: Bool) -> String { isPrior ? "before" : "after" }
-
   @Test(
     "Observers are called in the order of adding, before the change and after it",
     arguments: cases)

@@ -10,9 +10,6 @@ extension CommandCall {
   /// Returns whether anything was given for an argument or an option.
   func has(_ name: String) -> Bool { !arguments(name).isEmpty }
 
-  /// Returns whether a flag was given.
-  func flag(_ name: String) -> Bool { given(name) != nil }
-
   /// Returns the first value given.
   func value(_ name: String) -> Value? { arguments(name).first?.value }
 
@@ -24,12 +21,6 @@ extension CommandCall {
 
   /// Returns all values as texts.
   func strings(_ name: String) -> [String] { values(name).map(\.text) }
-
-  /// Returns the first value if it is a whole number.
-  func integer(_ name: String) -> Int? {
-    if case .integer(let number)? = value(name) { return Int(exactly: number) }
-    return nil
-  }
 
   /// Returns the block given.
   func block(_ name: String) -> Block? {
