@@ -1,6 +1,5 @@
 import Foundation
 package import ShellLanguage
-import ShellOutput
 
 /// Stores a program's output, up to a limit: the value of `let x = !PROGRAM`.
 package struct CapturedOutput {

@@ -1,7 +1,6 @@
 import CSystem
 import Foundation
 package import ShellLanguage
-import ShellOutput
 
 /// The programs of a pipe, all running at once, each reading the output of the one before it.
 ///

@@ -1,5 +1,3 @@
-import HTTPServing
-
 /// What a live server remembers of a connection while it does not answer at once.
 final class LiveExchange {
   enum Phase {

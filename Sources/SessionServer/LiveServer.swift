@@ -1,5 +1,4 @@
 package import HTTPServing
-import Locking
 
 /// Serves a session to browsers, and takes actions from them.
 package final class LiveServer: Sendable {

@@ -1,6 +1,5 @@
 import CSystem
 import Foundation
-import JSON
 import Locking
 package import Secrets
 package import SystemCalls

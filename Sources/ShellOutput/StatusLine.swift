@@ -1,5 +1,3 @@
-import Terminal
-
 /// The line below the output of a terminal that says how far something has come.
 ///
 /// It is erased before each line of output, and drawn again below; its own line never ends, so that

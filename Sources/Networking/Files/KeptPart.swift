@@ -1,5 +1,4 @@
 import Foundation
-import Support
 
 /// The description at the end of a download that is not complete, so that a later download of the
 /// same address to the same path can request the rest.

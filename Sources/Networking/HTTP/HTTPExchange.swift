@@ -1,5 +1,4 @@
 public import Foundation
-import Secrets
 
 /// One request as it was sent, and the head of its response: a redirect or a challenge makes several
 /// of one attempt.

@@ -1,6 +1,5 @@
 import ShellLanguage
 import ShellSession
-import Terminal
 
 extension Completer {
   /// A variable that the typed text defines, and that has no value yet.

@@ -1,4 +1,3 @@
-import Operations
 import ShellCommands
 import ShellLanguage
 import ShellSession

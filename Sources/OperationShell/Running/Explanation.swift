@@ -1,5 +1,4 @@
 import ShellCommands
-import ShellLanguage
 
 /// The pages of `opsh explain`, for the command line.
 public enum Explanation: Sendable {

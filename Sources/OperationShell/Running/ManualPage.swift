@@ -1,5 +1,4 @@
 import ShellCommands
-import ShellSession
 
 /// The manual pages, generated from the descriptions that help and checking use.
 public enum ManualPage: Sendable {

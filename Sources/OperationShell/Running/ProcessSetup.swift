@@ -2,7 +2,6 @@ internal import CSystem
 import Foundation
 import ShellCommands
 import ShellLanguage
-import ShellOutput
 public import ShellSession
 import SystemCalls
 import Terminal

@@ -7,7 +7,6 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// Runs programs in a session and ends every run in the same way: waits for operations that can
 /// run, lists the others, writes the summary, and sets the exit status.

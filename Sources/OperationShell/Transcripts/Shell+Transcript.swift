@@ -5,7 +5,6 @@ import ShellLanguage
 import ShellOutput
 import ShellSession
 import SystemCalls
-import Terminal
 import Transcripts
 
 extension Shell {

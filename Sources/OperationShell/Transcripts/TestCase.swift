@@ -1,5 +1,4 @@
 import Foundation
-import Networking
 import ShellLanguage
 import ShellSession
 import Transcripts

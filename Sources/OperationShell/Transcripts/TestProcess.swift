@@ -5,7 +5,6 @@ import Processes
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 import Transcripts
 
 /// The process that runs one file, and its result.

@@ -1,7 +1,6 @@
 import Foundation
 import Networking
 import ShellCommands
-import ShellOutput
 import Support
 import Terminal
 

@@ -6,7 +6,6 @@ import ShellOutput
 import ShellSession
 import SystemCalls
 import Terminal
-import Transcripts
 
 /// Runs scripts and transcripts as tests: `opsh --test FILE…`.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import Networking
-import Operations
 import ShellCommands
 import ShellLanguage
 import ShellOutput

@@ -1,4 +1,3 @@
-import Locking
 import Synchronization
 
 /// One change of an observed property, with its place among the entries of the log.

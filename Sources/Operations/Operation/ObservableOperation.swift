@@ -1,5 +1,4 @@
 public import Foundation
-import Locking
 import Synchronization
 
 /// The base of all operations: a Foundation operation whose whole life can be watched.

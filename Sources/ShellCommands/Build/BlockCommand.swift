@@ -1,6 +1,5 @@
 import Locking
 import Operations
-import Processes
 package import ShellLanguage
 import ShellSession
 

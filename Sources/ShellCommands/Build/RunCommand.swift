@@ -1,9 +1,7 @@
-import Operations
 import Processes
 import ShellLanguage
 import ShellSession
 import SystemCalls
-import Terminal
 
 /// `run`: a program as an operation.
 enum RunCommand: BuildCommand {

@@ -1,7 +1,6 @@
 import Foundation
 import Operations
 import ShellLanguage
-import ShellOutput
 import ShellSession
 
 /// `export`: the session's operations as a file for other programs.

@@ -2,7 +2,6 @@ import Networking
 import Operations
 import ShellOutput
 import ShellSession
-import Support
 
 /// The operations of a session as `export` writes them: with their times, their phases and their
 /// dependencies, and with every secret masked.

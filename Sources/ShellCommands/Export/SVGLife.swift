@@ -1,8 +1,6 @@
 import Operations
-import ShellOutput
 import ShellSession
 import Support
-import Terminal
 
 /// The life of one operation as a picture: SVG 1.1, 1600 by 900, without scripts and references.
 ///

@@ -1,7 +1,6 @@
 import JSON
 import Operations
 import ShellOutput
-import Support
 
 /// The session as a trace for Perfetto and Chrome: the JSON object format of the Trace Event Format
 /// (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>).

@@ -1,6 +1,5 @@
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// `echo`: prints its words.
 enum Echo: Command {

@@ -2,7 +2,6 @@ import Foundation
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// `wait`: until operations have finished.
 enum Wait: Command {

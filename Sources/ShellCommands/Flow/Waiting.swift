@@ -3,7 +3,6 @@ import Operations
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// One wait for operations: what it covers, when it is over, and what comes of it.
 struct Waiting {

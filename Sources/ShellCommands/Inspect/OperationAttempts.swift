@@ -1,6 +1,5 @@
 import Networking
 import Operations
-import ShellLanguage
 import ShellOutput
 import ShellSession
 import Support

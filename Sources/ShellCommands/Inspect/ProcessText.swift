@@ -1,8 +1,6 @@
 import Networking
-import Operations
 import Processes
 import Secrets
-import ShellLanguage
 import ShellSession
 import Terminal
 

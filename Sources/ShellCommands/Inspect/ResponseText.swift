@@ -1,6 +1,4 @@
 import Networking
-import ShellLanguage
-import ShellOutput
 import ShellSession
 import Terminal
 

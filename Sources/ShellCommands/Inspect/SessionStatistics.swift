@@ -1,8 +1,6 @@
-import Networking
 import Operations
 import ShellLanguage
 package import ShellSession
-import Support
 
 /// The outcomes and times of all operations of the session, by queue or by kind.
 package struct SessionStatistics {

@@ -1,4 +1,3 @@
-import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession

@@ -3,7 +3,6 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// `observe`: key-value observation of operations.
 enum Observe: Command {

@@ -1,6 +1,5 @@
 import Operations
 import ShellLanguage
-import ShellOutput
 import ShellSession
 
 /// `on`: runs a block when something happens to an operation.

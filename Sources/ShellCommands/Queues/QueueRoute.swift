@@ -1,7 +1,6 @@
 import Networking
 import Operations
 import ShellLanguage
-import ShellOutput
 import ShellSession
 import Terminal
 

@@ -4,7 +4,6 @@ import Secrets
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// `!`: a command line of the system's own shell.
 enum ProgramCommand: Command {

@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import ShellLanguage
-import ShellOutput
 import ShellSession
 import Terminal
 

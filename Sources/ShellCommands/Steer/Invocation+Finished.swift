@@ -1,6 +1,5 @@
 import Operations
 import ShellLanguage
-import ShellOutput
 import ShellSession
 import Terminal
 

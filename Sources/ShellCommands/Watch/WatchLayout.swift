@@ -1,6 +1,4 @@
-import Operations
 import ShellOutput
-import ShellSession
 import Support
 import Terminal
 

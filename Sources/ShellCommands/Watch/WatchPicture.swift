@@ -1,5 +1,4 @@
 import Operations
-import ShellLanguage
 import ShellOutput
 import ShellSession
 import Terminal

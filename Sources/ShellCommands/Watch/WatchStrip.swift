@@ -1,5 +1,3 @@
-import Terminal
-
 /// The numbers of executing operations over the last seconds.
 struct WatchStrip: Sendable, Equatable {
   /// The time that a column of the chart stands for.

@@ -1,7 +1,5 @@
 import Foundation
-import Locking
 import Operations
-import ShellLanguage
 import ShellSession
 import Terminal
 

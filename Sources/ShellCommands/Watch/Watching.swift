@@ -1,10 +1,8 @@
 import Foundation
 import Locking
-import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
 import SystemCalls
 import Terminal
 

@@ -1,5 +1,3 @@
-import Networking
-import Operations
 import ShellLanguage
 import ShellSession
 import Support

@@ -1,4 +1,3 @@
-import Networking
 import PracticeServer
 import ShellLanguage
 import ShellSession

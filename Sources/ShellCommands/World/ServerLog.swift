@@ -1,4 +1,3 @@
-import Operations
 import PracticeServer
 import ShellLanguage
 import ShellOutput

@@ -1,6 +1,5 @@
 import Foundation
 package import ShellLanguage
-import ShellOutput
 
 /// Reads script files.
 package enum ScriptFile {

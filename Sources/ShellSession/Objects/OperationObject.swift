@@ -1,4 +1,3 @@
-import Networking
 package import Operations
 package import ShellLanguage
 package import ShellOutput

@@ -1,5 +1,4 @@
 package import Networking
-import Operations
 import ShellLanguage
 import Support
 package import Terminal

@@ -1,6 +1,5 @@
 package import Networking
 import ShellLanguage
-import Terminal
 
 /// The value of an operation as the shell shows it.
 ///

@@ -2,7 +2,6 @@ import Foundation
 import Processes
 import ShellLanguage
 import ShellOutput
-import Terminal
 
 /// Ends a command whose output is not read any more; `try` in a script does not catch it.
 struct UnreadText: Error {

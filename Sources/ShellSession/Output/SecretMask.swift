@@ -4,7 +4,6 @@ import Networking
 package import Operations
 import Processes
 import Secrets
-import ShellLanguage
 import ShellOutput
 package import Terminal
 

@@ -3,7 +3,6 @@ import Foundation
 import Locking
 package import Processes
 package import ShellOutput
-import Terminal
 
 /// A program that a statement runs to its end, while the session continues.
 package struct ShellProgram {

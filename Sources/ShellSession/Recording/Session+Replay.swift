@@ -1,9 +1,7 @@
 import Foundation
 import JSON
-import Locking
 import Operations
 package import ShellLanguage
-import ShellOutput
 
 /// A session that shows a recording: every question is answered as in the session that was recorded,
 /// and nothing runs.

@@ -3,7 +3,6 @@ import Locking
 package import Operations
 import ShellOutput
 import SystemCalls
-import Terminal
 
 /// Simulates the life cycle of an app: foreground, background with limited time for essential
 /// operations, and termination.

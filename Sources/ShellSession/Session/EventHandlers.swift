@@ -4,7 +4,6 @@ package import ShellLanguage
 package import ShellOutput
 import Support
 import SystemCalls
-import Terminal
 
 /// The user's event handlers: those of `on` and `observe`.
 ///

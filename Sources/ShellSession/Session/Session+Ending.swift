@@ -2,7 +2,6 @@ import Locking
 import Operations
 import Synchronization
 import SystemCalls
-import Terminal
 
 extension Session {
   /// Makes every body end at its next statement.

@@ -2,7 +2,6 @@ import Foundation
 import Locking
 import Networking
 import Operations
-import PracticeServer
 package import ShellLanguage
 import ShellOutput
 import Terminal

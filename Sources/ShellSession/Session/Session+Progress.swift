@@ -2,7 +2,6 @@ import Locking
 package import Operations
 package import ShellLanguage
 import Synchronization
-import Terminal
 
 extension Session {
   /// The operation whose body the context belongs to; nil on the interpreter's thread.

@@ -1,6 +1,5 @@
 import Operations
 import ShellLanguage
-import Terminal
 
 extension Session {
   /// Returns the operations that a word selects: an id, a name, ids `3-7`, a pattern, `last`,

@@ -1,5 +1,4 @@
 import Locking
-import Networking
 import Operations
 import PracticeServer
 package import ShellLanguage

@@ -2,7 +2,6 @@ import CSystem
 import Foundation
 import Locking
 import Operations
-import ShellLanguage
 import ShellOutput
 import Support
 import Synchronization

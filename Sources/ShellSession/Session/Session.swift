@@ -1,9 +1,7 @@
 import Foundation
 package import Locking
-import Networking
 package import Operations
 import Persistence
-import PracticeServer
 package import Processes
 import Secrets
 package import ShellLanguage

@@ -1,5 +1,4 @@
 import Foundation
-import Networking
 package import Processes
 public import ShellOutput
 

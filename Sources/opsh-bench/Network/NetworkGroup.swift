@@ -1,6 +1,5 @@
 import Compression
 import Foundation
-import Locking
 import Networking
 import Operations
 import Persistence

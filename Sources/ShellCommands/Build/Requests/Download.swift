@@ -1,6 +1,5 @@
 import Foundation
 import Networking
-import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession

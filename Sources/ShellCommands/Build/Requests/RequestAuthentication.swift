@@ -1,7 +1,6 @@
 import Foundation
 import Networking
 import ShellLanguage
-import ShellOutput
 import ShellSession
 import Terminal
 

@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import Networking
-import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession

@@ -1,4 +1,3 @@
-import ShellLanguage
 import ShellSession
 
 extension HelpTopic {

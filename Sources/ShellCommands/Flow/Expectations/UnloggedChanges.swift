@@ -4,7 +4,6 @@ import Operations
 import ShellLanguage
 import ShellSession
 import SystemCalls
-import Terminal
 
 /// Wakes an expectation at changes without a log entry: bytes, progress, priorities, queues.
 ///

@@ -1,9 +1,7 @@
-import Networking
 import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
 import Terminal
 
 /// `blame`: shows what the time of operations went to.

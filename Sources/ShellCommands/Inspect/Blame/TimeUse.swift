@@ -1,6 +1,4 @@
-import Networking
 import Operations
-import ShellSession
 
 /// What the time of some operations went to, added up by cause.
 struct TimeUse {

@@ -1,6 +1,5 @@
 import Foundation
 import Operations
-import ShellLanguage
 import ShellOutput
 import ShellSession
 import Support

@@ -1,5 +1,4 @@
 import JSON
-import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession

@@ -1,6 +1,5 @@
 import JSON
 import Operations
-import ShellLanguage
 import ShellOutput
 import ShellSession
 import Terminal

@@ -1,5 +1,4 @@
 import Operations
-import ShellOutput
 import ShellSession
 import Terminal
 

@@ -3,7 +3,6 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
 
 /// `diagram`: draws the life cycle with the path of an operation.
 enum Diagram: Command {

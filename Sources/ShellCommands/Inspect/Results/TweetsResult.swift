@@ -1,5 +1,4 @@
 import Networking
-import ShellOutput
 import ShellSession
 import Terminal
 import WebAPIs

@@ -1,7 +1,6 @@
 import Networking
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// An option of the session: a type in a file of its own, which has its name and its values, and
 /// sets it.

@@ -1,7 +1,6 @@
 import Networking
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// `cache clear`: removes cached responses.
 enum CacheClear: Command {

@@ -1,6 +1,5 @@
 import Networking
 import PracticeServer
-import ShellLanguage
 import ShellOutput
 import ShellSession
 import Terminal

@@ -1,8 +1,6 @@
 import Networking
-import PracticeServer
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// A command that shows or chooses a service: `endpoint` for all APIs, `endpoint API` for one.
 protocol ServiceCommand: Command {

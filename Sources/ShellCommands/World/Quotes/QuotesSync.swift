@@ -1,5 +1,4 @@
 import Networking
-import Operations
 import ShellLanguage
 import ShellSession
 import WebAPIs

@@ -1,7 +1,6 @@
 import Networking
 import ShellLanguage
 import ShellSession
-import Terminal
 
 /// `tags rename`: gives a search tag another text.
 enum TagsRename: Command {
