@@ -1,6 +1,5 @@
 import Networking
 import Operations
-import PracticeServer
 import Testing
 import WebAPIs
 

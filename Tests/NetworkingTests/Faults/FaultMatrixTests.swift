@@ -1,6 +1,4 @@
 import Foundation
-import Networking
-import Operations
 import PracticeServer
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import Locking
-import Networking
 import Operations
 import PracticeServer
 import TestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import Operations
-import PracticeServer
 import Support
 import TestSupport
 import Testing

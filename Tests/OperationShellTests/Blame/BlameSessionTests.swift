@@ -1,10 +1,8 @@
 import Operations
 import ShellOutput
-import Support
 import TestSupport
 import Testing
 
-@testable import Networking
 @testable import ShellCommands
 @testable import ShellSession
 

@@ -4,7 +4,6 @@ import ShellOutput
 import TestSupport
 import Testing
 
-@testable import ShellCommands
 @testable import ShellSession
 
 @Suite("Blame", .timeLimit(.minutes(15)))

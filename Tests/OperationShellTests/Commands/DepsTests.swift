@@ -1,8 +1,5 @@
 import Operations
-import ShellLanguage
 import Testing
-
-@testable import OperationShell
 
 @Suite("Dependencies that are added later") struct DepsTests {
   @Test(

@@ -1,4 +1,3 @@
-import Operations
 import ShellLanguage
 import Support
 import Terminal

@@ -1,5 +1,4 @@
 import ShellLanguage
-import TestSupport
 import Testing
 
 @Suite("Help by an option", .timeLimit(.minutes(5)))

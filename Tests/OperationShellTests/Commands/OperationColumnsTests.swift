@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import OperationShell
-
 @Suite("Columns and order of 'ops'", .timeLimit(.minutes(15)))
 struct OperationColumnsTests {
   @Test("Of an error in a body 'ops' tells the message")

@@ -1,7 +1,4 @@
-import Operations
 import ShellLanguage
-import ShellOutput
-import Terminal
 import Testing
 
 @testable import OperationShell

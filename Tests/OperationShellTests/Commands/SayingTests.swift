@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import OperationShell
-
 @Suite("Texts of commands and errors", .timeLimit(.minutes(15)))
 struct SayingTests {
   @Test("The log shows what cancelled an operation")

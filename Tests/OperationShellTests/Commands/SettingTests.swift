@@ -1,4 +1,3 @@
-import ShellLanguage
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import ShellOutput
 import Terminal
-import TestSupport
 import Testing
 
 @testable import ShellCommands

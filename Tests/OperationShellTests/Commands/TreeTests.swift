@@ -1,7 +1,4 @@
-import TestSupport
 import Testing
-
-@testable import OperationShell
 
 @Suite("Deep trees", .timeLimit(.minutes(15)))
 struct TreeTests {

@@ -1,4 +1,3 @@
-import Operations
 import ShellLanguage
 import Terminal
 import TestSupport

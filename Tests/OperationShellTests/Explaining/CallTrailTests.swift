@@ -1,9 +1,6 @@
 import Foundation
-import ShellLanguage
 import TestSupport
 import Testing
-
-@testable import OperationShell
 
 @Suite("Call traces of errors", .timeLimit(.minutes(15)))
 struct CallTrailTests {

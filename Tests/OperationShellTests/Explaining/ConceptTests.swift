@@ -6,7 +6,6 @@ import Testing
 
 @testable import OperationShell
 @testable import ShellCommands
-@testable import ShellSession
 
 @Suite("Pages of help about concepts", .timeLimit(.minutes(15)))
 struct ConceptTests {

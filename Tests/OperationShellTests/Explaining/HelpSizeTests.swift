@@ -4,7 +4,6 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import ShellCommands
 
 @Suite("Size of the help pages")

@@ -3,8 +3,6 @@ import Operations
 import TestSupport
 import Testing
 
-@testable import OperationShell
-
 @Suite("Sourced scripts", .timeLimit(.minutes(15)))
 struct SourcedScriptTests {
   @Test("A variable that only other files use is not reported as unused")

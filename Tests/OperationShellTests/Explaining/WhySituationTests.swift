@@ -1,7 +1,5 @@
 import Foundation
 import Operations
-import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import ShellSession

@@ -1,9 +1,6 @@
 import JSON
 import ShellSession
-import TestSupport
 import Testing
-
-@testable import ShellCommands
 
 /// The requests of `export FILE.har` against HTTP Archive 1.2
 /// (<http://www.softwareishard.com/blog/har-12-spec/>).

@@ -1,9 +1,7 @@
 import Foundation
-import JSON
 import Operations
 import ShellLanguage
 import ShellOutput
-import Support
 import TestSupport
 import Testing
 

@@ -1,10 +1,7 @@
 import Foundation
-import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import ShellCommands
-@testable import ShellSession
 
 @Suite("The page of a session", .timeLimit(.minutes(5)))
 struct SessionPageTests {

@@ -1,6 +1,5 @@
 import Operations
 import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import OperationShell

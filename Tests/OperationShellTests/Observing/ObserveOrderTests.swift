@@ -1,9 +1,6 @@
 import Foundation
-import Networking
 import TestSupport
 import Testing
-
-@testable import OperationShell
 
 /// Transitions and observed changes in one chronological order.
 @Suite("Order of transitions and changes", .timeLimit(.minutes(15)))

@@ -2,7 +2,6 @@ import Foundation
 import Networking
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
 
 @Suite("JSON text")

@@ -1,7 +1,6 @@
 import Terminal
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
 
 @Suite("Lines buffered for the terminal")

@@ -1,8 +1,6 @@
-import ShellOutput
 import Terminal
 import Testing
 
-@testable import ShellCommands
 @testable import ShellSession
 
 @Suite("Tables on terminals of any width", .timeLimit(.minutes(15)))

@@ -3,7 +3,6 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
 
 @Suite("Redirection", .timeLimit(.minutes(15)))

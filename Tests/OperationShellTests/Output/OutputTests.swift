@@ -4,7 +4,6 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
 
 @Suite("Output while a line is typed")

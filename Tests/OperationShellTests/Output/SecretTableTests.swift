@@ -1,6 +1,5 @@
 import Foundation
 import Locking
-import ShellLanguage
 import ShellOutput
 import Terminal
 import TestSupport

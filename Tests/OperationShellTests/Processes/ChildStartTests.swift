@@ -1,6 +1,5 @@
 import Foundation
 import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import Processes

@@ -2,9 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import OperationShell
-@testable import ShellOutput
-
 @Suite("Output of a program as a value", .timeLimit(.minutes(15)))
 struct ProgramValueTests {
   @Test(

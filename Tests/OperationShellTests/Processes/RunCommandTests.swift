@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Processes
-@testable import ShellSession
 
 @Suite("Programs as operations", .timeLimit(.minutes(15)))
 struct RunCommandTests {

@@ -1,9 +1,6 @@
 import Operations
 import ShellLanguage
-import TestSupport
 import Testing
-
-@testable import OperationShell
 
 @Suite("Queue routes", .timeLimit(.minutes(15)))
 struct QueueRouteTests {

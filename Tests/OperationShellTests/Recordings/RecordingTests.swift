@@ -5,7 +5,6 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import ShellCommands
 @testable import ShellSession
 
 @Suite("Recordings", .timeLimit(.minutes(15)))

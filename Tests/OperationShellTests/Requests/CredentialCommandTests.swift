@@ -1,12 +1,9 @@
 import Foundation
-import Networking
-import Operations
 import ShellLanguage
 import TestSupport
 import Testing
 
 @testable import ShellCommands
-@testable import ShellOutput
 @testable import ShellSession
 
 @Suite("Credentials and cookies of commands", .timeLimit(.minutes(15)))

@@ -1,9 +1,6 @@
 import Networking
 import Operations
-import TestSupport
 import Testing
-
-@testable import ShellSession
 
 @Suite("Downloads that a later command resumes", .timeLimit(.minutes(10)))
 struct KeptDownloadCommandTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 @testable import ShellSession

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import ShellCommands
-@testable import ShellOutput
 @testable import ShellSession
 
 @Suite("Commands for single requests", .timeLimit(.minutes(15)))

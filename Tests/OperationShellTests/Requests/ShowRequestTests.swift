@@ -1,14 +1,10 @@
 import Foundation
-import Networking
-import Operations
 import PracticeServer
 import ShellLanguage
 import Terminal
 import TestSupport
 import Testing
 
-@testable import ShellCommands
-@testable import ShellOutput
 @testable import ShellSession
 
 @Suite("What 'show' tells about a request", .timeLimit(.minutes(15)))

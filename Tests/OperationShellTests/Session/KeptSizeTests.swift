@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import Operations

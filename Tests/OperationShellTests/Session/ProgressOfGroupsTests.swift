@@ -1,9 +1,6 @@
 import Operations
 import ShellLanguage
-import TestSupport
 import Testing
-
-@testable import OperationShell
 
 @Suite("Deadlock detection beyond dependencies", .timeLimit(.minutes(15)))
 struct ProgressOfGroupsTests {

@@ -1,5 +1,4 @@
 import Foundation
-import Operations
 import ShellLanguage
 import Terminal
 import Testing

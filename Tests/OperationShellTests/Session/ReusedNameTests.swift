@@ -2,7 +2,6 @@ import Foundation
 import Operations
 import ShellLanguage
 import Terminal
-import TestSupport
 import Testing
 
 @testable import OperationShell

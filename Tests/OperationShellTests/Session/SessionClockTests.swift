@@ -3,7 +3,6 @@ import JSON
 import Support
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
 
 @Suite("The session's clock")

@@ -1,5 +1,4 @@
 import Foundation
-import Networking
 import Operations
 import PracticeServer
 import ShellLanguage

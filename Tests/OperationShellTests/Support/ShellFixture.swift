@@ -1,7 +1,6 @@
 import Foundation
 import Operations
 import ShellLanguage
-import Terminal
 import Testing
 
 @testable import OperationShell

@@ -1,5 +1,4 @@
 import Foundation
-import ShellLanguage
 import TestSupport
 import Testing
 

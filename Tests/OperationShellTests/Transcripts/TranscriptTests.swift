@@ -1,10 +1,8 @@
 import Operations
-import ShellLanguage
 import Testing
 
 @testable import OperationShell
 @testable import ShellCommands
-@testable import ShellOutput
 @testable import ShellSession
 @testable import Transcripts
 

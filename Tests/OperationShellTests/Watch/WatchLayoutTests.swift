@@ -1,5 +1,4 @@
 import Operations
-import ShellSession
 import Terminal
 import Testing
 

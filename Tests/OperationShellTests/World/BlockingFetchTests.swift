@@ -2,7 +2,6 @@ import Networking
 import Operations
 import PracticeServer
 import ShellLanguage
-import TestSupport
 import Testing
 
 @testable import ShellSession

@@ -1,4 +1,3 @@
-import Networking
 import Operations
 import ShellLanguage
 import TestSupport

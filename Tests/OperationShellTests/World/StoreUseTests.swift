@@ -1,6 +1,5 @@
 import Foundation
 import Networking
-import Operations
 import PracticeServer
 import ShellLanguage
 import TestSupport

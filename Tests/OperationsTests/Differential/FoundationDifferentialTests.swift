@@ -1,6 +1,5 @@
 import Foundation
 import Locking
-import TestSupport
 import Testing
 
 /// The same random scripts on Foundation's queue, on ours, and on paper.

@@ -1,5 +1,4 @@
 import Foundation
-import Operations
 import Support
 
 /// A graph of operations and everything that is done to it, made from a seed.

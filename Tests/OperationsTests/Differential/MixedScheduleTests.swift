@@ -1,5 +1,4 @@
 import Foundation
-import Operations
 import Testing
 
 /// Random graphs in which exclusive names, delays, barriers and groups meet, judged by their log.

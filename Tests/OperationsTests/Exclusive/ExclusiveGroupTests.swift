@@ -1,5 +1,4 @@
 import Operations
-import TestSupport
 import Testing
 
 /// A group has its exclusive names until all that is in it has finished.

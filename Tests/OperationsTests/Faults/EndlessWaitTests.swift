@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Locking
 import Operations
-import TestSupport
 import Testing
 
 /// Waits that Foundation's queue never comes back from.

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 /// Our operations on a plain queue of Foundation's, where some people will put them by mistake.

@@ -1,6 +1,5 @@
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 /// What Foundation's spelling cannot throw is at least in the log.

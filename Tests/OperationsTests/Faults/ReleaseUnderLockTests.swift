@@ -1,6 +1,5 @@
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 /// Values whose last reference goes inside the engine, and whose end needs its lock.

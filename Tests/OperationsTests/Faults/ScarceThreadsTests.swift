@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Synchronization
 import TestSupport
 import Testing

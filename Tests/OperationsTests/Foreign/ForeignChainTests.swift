@@ -1,7 +1,6 @@
 import Foundation
 import Locking
 import Operations
-import TestSupport
 import Testing
 
 /// Many operations of Foundation that wait for one another.

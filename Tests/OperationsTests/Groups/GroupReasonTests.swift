@@ -1,5 +1,4 @@
 import Operations
-import TestSupport
 import Testing
 
 /// Why something waits for a group that executes.

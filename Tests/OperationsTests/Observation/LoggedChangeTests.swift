@@ -1,6 +1,5 @@
 import Locking
 import Operations
-import TestSupport
 import Testing
 
 /// Changes that the reader of the log tells observers of, in their place among the entries.

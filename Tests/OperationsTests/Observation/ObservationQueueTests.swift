@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Operations
 import TestSupport
 import Testing

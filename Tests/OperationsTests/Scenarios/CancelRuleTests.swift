@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 /// What cancelling means in each state, where it is as on Foundation's queue.

@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Operations
 import Support
 import TestSupport

@@ -1,6 +1,5 @@
 import Foundation
 import Operations
-import TestSupport
 import Testing
 
 /// What begins on the thread that finished another operation and had nothing to do afterwards.

@@ -1,4 +1,3 @@
-import PracticeServer
 import TestSupport
 import Testing
 
