@@ -83,10 +83,10 @@ struct CompletionResolver {
 
   /// Whether the expression is a condition over properties: `ops --where (sta`.
   private var isCondition: Bool {
-    guard let command = scanner.frames.last(where: { $0.kind == .statement }),
-      let option = command.words.last?.text, option.hasPrefix("--"),
-      case .command(let signature, _) = catalog.lookup(
-        command.words.map { $0.isBare ? $0.text : nil }),
+    // The last word is the parenthesis.
+    let words = scanner.frames.last { $0.kind == .statement }?.words.dropLast() ?? []
+    guard let option = words.last?.text, option.hasPrefix("--"),
+      case .command(let signature, _) = catalog.lookup(words.map { $0.isBare ? $0.text : nil }),
       case .condition? = signature.option(named: String(option.dropFirst(2)))?.kind
     else { return false }
     return true
