@@ -103,6 +103,6 @@ extension ErrorPage {
   static let unknownFilter = ErrorPage(
     "unknown-filter", "The filter is not a state, an outcome or an operation",
     "A pattern also stands for operations that are built later.",
-    wrong: "let name = questions\nevents filter $name", right: "events filter questions-*",
+    wrong: "let name = 'questions'\nevents filter $name", right: "events filter questions-*",
     proof: .running)
 }
