@@ -189,6 +189,65 @@ import Testing
     #expect(forgiven.upstream.map(\.policy) == [.run])
   }
 
+  @Test(
+    "A failure that no longer decides lets an operation on no queue run", arguments: [true, false])
+  func forgivenBeforeAdding(removes: Bool) throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (upstream, dependent) = (bench.held("upstream"), bench.quick("dependent"))
+    try dependent.depend(on: upstream, policy: .skip)
+    try queue.addOperation(upstream)
+    #expect(upstream.waitUntilBegun())
+    upstream.finish(.failure(TestError()))
+    drain(queue)
+    #expect(!dependent.isReady)
+    if removes {
+      dependent.removeDependency(upstream)
+    } else {
+      try dependent.depend(on: upstream, policy: .run)
+    }
+    try #require(dependent.isReady)
+    try queue.addOperation(dependent)
+    finish(dependent)
+    #expect(dependent.outcome == .succeeded)
+  }
+
+  @Test("After one failed dependency is removed, another one still decides")
+  func anotherFailed() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (first, second) = (bench.held("first"), bench.held("second"))
+    try queue.addOperations([first, second], waitUntilFinished: false)
+    queue.cancelAllOperations()
+    drain(queue)
+    let dependent = bench.quick("dependent")
+    try dependent.depend(on: first, policy: .skip)
+    try dependent.depend(on: second, policy: .fail)
+    dependent.removeDependency(first)
+    try queue.addOperation(dependent)
+    drain(queue)
+    #expect(dependent.outcome?.failure?.code == "dependency-failed")
+    #expect(bench.started.contains("dependent") == false)
+  }
+
+  @Test("A cancelled operation on a paused queue ends as cancelled, although a dependency fails")
+  func cancelledBeforeFailure() throws {
+    let bench = Bench()
+    let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
+    let (upstream, dependent) = (bench.held("upstream"), bench.quick("dependent"))
+    try dependent.depend(on: upstream, policy: .skip)
+    try paused.addOperation(dependent)
+    try queue.addOperation(upstream)
+    #expect(upstream.waitUntilBegun())
+    dependent.cancel()
+    upstream.finish(.failure(TestError()))
+    drain(queue)
+    #expect(dependent.state == .ready)
+    paused.isSuspended = false
+    drain(paused)
+    #expect(dependent.outcome == .cancelled)
+  }
+
   @Test("A dependent of a cancelled operation runs, as on Foundation's queue")
   func dependentOfCancelled() throws {
     let bench = Bench()

@@ -86,6 +86,27 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
+  @Test("A wait that began before its group is released ends")
+  func endedWaits() throws {
+    for _ in 0..<20 {
+      let bench = Bench()
+      let (begun, ended) = (Gate(), Gate())
+      do {
+        let group = bench.group()
+        try group.addOperation(bench.held("one"))
+        let queue = group.innerQueue
+        Thread {
+          begun.open()
+          if queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)) { ended.open() }
+        }.start()
+        #expect(begun.pass())
+        // Nothing tells that the thread waits; in most rounds it does by then.
+        usleep(2_000)
+      }
+      #expect(ended.pass())
+    }
+  }
+
   @Test("A group that was never added is released with its operations")
   func neverAdded() throws {
     let bench = Bench()

@@ -119,6 +119,7 @@ import Testing
     operation.qualityOfService = .default
     operation.progress = nil
     operation.name = "a"
+    operation.completionBlock = nil
     #expect(told.all.isEmpty)
     operation.queuePriority = .high
     operation.queuePriority = .high

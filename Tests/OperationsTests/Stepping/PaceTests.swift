@@ -64,6 +64,23 @@ import Testing
     #expect(bench.started == ["op-0"])
   }
 
+  @Test("A cancelled operation that ends first does not delay the first start")
+  func cancelledFirst() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4, paused: true)
+    queue.pace = .seconds(7_200)
+    let (cancelled, next) = (bench.held("cancelled"), bench.held("next"))
+    try queue.addOperations([cancelled, next], waitUntilFinished: false)
+    cancelled.cancel()
+    queue.isSuspended = false
+    finish(cancelled)
+    #expect(next.waitCodes == [])
+    #expect(next.state == .executing)
+    next.finish(.success(1))
+    queue.pace = .zero
+    drain(queue)
+  }
+
   @Test("A changed pace applies at once to waiting operations")
   func changed() throws {
     let bench = Bench()

@@ -65,6 +65,21 @@ import Testing
     drain(queue)
   }
 
+  @Test("Of several barriers the nearest one is the first wait reason")
+  func severalBarriers() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let (first, last) = (bench.held("first"), bench.held("last"))
+    try queue.addOperation(first)
+    try queue.addBarrier(bench.quick("one"))
+    try queue.addBarrier(bench.quick("two"))
+    try queue.addOperation(last)
+    #expect(codes(last).first == "barrier two")
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    drain(queue)
+  }
+
   @Test("Wait reasons lead to the root, across queues")
   func acrossQueues() throws {
     let bench = Bench()
