@@ -301,6 +301,10 @@ struct ResponseCacheTests {
     #expect(try cache.invalidate(CacheTesting.request("http://a/x", method: "PUT")) == 1)
     #expect(try cache.invalidate(CacheTesting.request("http://a/x?key=two", method: "DELETE")) == 1)
     #expect(try cache.entries(limit: nil).map(\.url) == ["http://a/y"])
+    let head = try CacheTesting.request("http://a/y", method: "HEAD")
+    try cache.store(CacheTesting.response(body: [], to: head), for: head)
+    #expect(try cache.invalidate(CacheTesting.request("http://a/y", method: "POST")) == 2)
+    #expect(try cache.entries(limit: nil).isEmpty)
   }
 
   @Test("Hits and misses are counted, except for requests that bypass the cache")

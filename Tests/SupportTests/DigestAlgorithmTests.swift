@@ -19,9 +19,11 @@ struct DigestAlgorithmTests {
   }
 
   @Test(
-    "Responses match the example of RFC 7616, 3.9.1",
+    "Responses match the example of RFC 7616, 3.9.1, and what Python computes for sessions",
     arguments: [
-      (DigestAlgorithm.md5, "8ca523f5e9506fed4657c9700eebdbec"),
+      (DigestAlgorithm.md5Session, "e783283f46242139c486a698fec7211d"),
+      (.sha256Session, "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+      (.md5, "8ca523f5e9506fed4657c9700eebdbec"),
       (.sha256, "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
   func example(algorithm: DigestAlgorithm, expected: String) {

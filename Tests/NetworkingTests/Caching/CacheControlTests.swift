@@ -32,6 +32,10 @@ struct CacheControlTests {
       Case("max-age=\"60\"", maxAge: 60), Case("max-age = 60", maxAge: 60),
       Case("public, max-age=60 , must-revalidate", maxAge: 60, flags: "must-revalidate"),
       Case("max-age=60, max-age=10", maxAge: 10), Case("max-age=60", "max-age=10", maxAge: 10),
+      Case("max-age=10, max-age=60", maxAge: 10), Case("max-age=10", "max-age=60", maxAge: 10),
+      Case(
+        "stale-while-revalidate=2, stale-if-error=3, stale-while-revalidate=9, stale-if-error=9",
+        whileRevalidate: 2, ifError: 3),
       Case("max-age", maxAge: 0), Case("max-age=", maxAge: 0), Case("max-age=-1", maxAge: 0),
       Case("max-age=1.5", maxAge: 0), Case("max-age=soon", maxAge: 0),
       Case("max-age=99999999999999999999999", maxAge: 1 << 31),

@@ -159,6 +159,15 @@ struct CookieJarTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar"])
   }
 
+  @Test("A cookie of a host and one of its domain are two, also if their names are equal")
+  func hostAndDomain() throws {
+    let folder = try TemporaryFolder()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take(["a=1", "a=2; Domain=h.example"], into: jar, from: "http://h.example/")
+    #expect(jar.cookies.map(\.value) == ["1", "2"])
+    #expect(jar.cookies.map(\.isHostOnly) == [true, false])
+  }
+
   @Test("No server fills the file")
   func bounded() throws {
     let folder = try TemporaryFolder()

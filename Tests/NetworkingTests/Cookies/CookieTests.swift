@@ -51,6 +51,12 @@ struct CookieTests {
       Case(field: "a=b\u{1}", line: nil), Case(field: "a=b\tc", line: nil),
       Case(field: "a=" + String(repeating: "x", count: 4_096), line: nil),
       Case(field: "__Secure-a=b", line: nil), Case(field: "__Host-a=b; Secure", line: nil),
+      Case(field: "__Secure-a=b", from: "https://h.example/", line: nil),
+      Case(field: "__Host-a=b; Path=/", from: "https://h.example/", line: nil),
+      Case(field: "__Host-a=b; Secure; Path=/x", from: "https://h.example/x/y", line: nil),
+      Case(
+        field: "__Host-a=b; Secure; Path=/; Domain=h.example", from: "https://h.example/",
+        line: nil),
       Case(
         field: "__Host-a=b; Secure; Path=/", from: "https://h.example/x/y",
         line: "h.example FALSE / TRUE 0 __Host-a b"),

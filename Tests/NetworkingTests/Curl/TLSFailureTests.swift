@@ -48,6 +48,16 @@ struct TLSFailureTests {
   }
 
   @Test(
+    "Each result of OpenSSL's verification has its own failure",
+    arguments: [
+      (9, .notYetValid), (10, .expired), (18, .selfSigned), (20, .unknownIssuer), (23, .revoked),
+      (62, .wrongHost("h")), (26, nil),
+    ] as [(Int, TLSFailure?)])
+  func verification(result: Int, failure: TLSFailure?) {
+    #expect(TLSFailure(verifyResult: result, host: "h") == failure)
+  }
+
+  @Test(
     "A file without trusted certificates is named as the reason", arguments: ["nothing", nil])
   func noCertificates(content: String?) async throws {
     let server = TestCertificates.server(TestCertificates.valid)

@@ -155,6 +155,36 @@ final class ResumedDownloadTests {
       requests.withLock { $0.last?.values("If-Range") } == ["Tue, 15 Nov 1994 08:11:31 GMT"])
   }
 
+  @Test("A date is no validator for another address")
+  func dateElsewhere() async throws {
+    let headers = ["Last-Modified: Tue, 15 Nov 1994 08:11:31 GMT", Self.date]
+    let moved = Answer(status: "302 Found", headers: ["Location: /other"], body: [])
+    let (server, requests) = try File.server([
+      .broken(headers), moved, .part([File.range]), .changed,
+    ])
+    defer { server.stop() }
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read("file") == File.new)
+    #expect(requests.withLock { $0.map(\.target) } == ["/", "/", "/other", "/"])
+  }
+
+  @Test("A body that is too large leaves no part")
+  func tooLarge() async throws {
+    var options = RequestOptions()
+    options.transfer.maximumBodySize = 150_000
+    let beginning = Array(File.old.prefix(File.half))
+    let chunk =
+      Array("\(String(beginning.count, radix: 16))\r\n".utf8) + beginning + Array("\r\n".utf8)
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\n\(File.tag)\r\nTransfer-Encoding: chunked\r\n\r\n")
+      connection.send(chunk + chunk)
+    }
+    defer { server.stop() }
+    #expect(outcomeCode(try await download(server.url, options)) == "too-large")
+    #expect(temporaryFolder.names.isEmpty)
+  }
+
   @Test("A compressed body is not resumed, and a part that was not requested is an error")
   func encoded() async throws {
     let packed = Answer(

@@ -104,6 +104,31 @@ struct RedirectTests {
     #expect(received[2].values("Accept") == ["text/plain"])
   }
 
+  @Test("Twenty redirects are followed, and the next one is an error", arguments: [20, 21])
+  func limit(count: Int) async throws {
+    let requests = Locked(0)
+    let server = try LoopbackServer { connection in
+      while connection.readRequest() != nil {
+        let number = requests.withLock { requests in
+          requests += 1
+          return requests
+        }
+        if number <= count {
+          connection.respond("302 Found", ["Location: /\(number)"])
+        } else {
+          connection.respond()
+        }
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let delegate = RecordingDelegate()
+    _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    #expect(code(try await delegate.end()) == (count == 20 ? "success" : "too-many-redirects"))
+    #expect(requests.withLock { $0 } == 21)
+  }
+
   @Test("Redirects are delivered as responses if following is off")
   func notFollowed() async throws {
     let server = try LoopbackServer { connection in

@@ -17,4 +17,11 @@ struct RequestCredentialTests {
       request.credentials(adding: HTTPHeaders())
         == ["abcdefgh", "12345678", "7", "hunter22", "1.25", "1e400"])
   }
+
+  @Test("A plus sign in a form is a space of the credential, as a server reads it")
+  func form() throws {
+    var request = try HTTPRequest(method: "POST", url: "http://a/")
+    request.body = .bytes(Array("user=me&password=open+sesame".utf8))
+    #expect(request.credentials(adding: HTTPHeaders()).contains("open sesame"))
+  }
 }

@@ -17,6 +17,19 @@ struct RequestPacerTests {
     #expect(pacer.pause(of: "method-4999", now: last)?.end == last + .seconds(1))
   }
 
+  @Test("The longest of several pauses counts, and five minutes are the most")
+  func longest() {
+    let pacer = RequestPacer()
+    let start = ContinuousClock.now
+    pacer.pause("a", for: .seconds(60), now: start, cause: "long")
+    pacer.pause("a", for: .seconds(1), now: start, cause: "short")
+    #expect(pacer.pause(of: "a", now: start) == .init(end: start + .seconds(60), cause: "long"))
+    pacer.pause("a", for: .seconds(7_200), now: start, cause: "longest")
+    #expect(
+      pacer.pause(of: "a", now: start) == .init(end: start + .seconds(300), cause: "longest"))
+    #expect(pacer.pause(of: "a", now: start + .seconds(300)) == nil)
+  }
+
   @Test("Pauses that last are kept, however many")
   func many() {
     let pacer = RequestPacer()

@@ -48,6 +48,8 @@ struct RetryAdviceTests {
       decision(late, 0)
         == .stop(
           reason: "the server asks for a pause of 1 h 12 min, and 1 min 40 s is the longest"))
+    #expect(
+      decision(.seconds(100), 0) == .after(.seconds(100), note: ", which asks for 1 min 40 s"))
     #expect(asked("Violation of backoff parameter") == nil)
     #expect(decision(nil, 0) == .after(.milliseconds(500)))
     // Zero, or a date that has passed, does not cancel the own backoff.
