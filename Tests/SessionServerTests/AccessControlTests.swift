@@ -51,6 +51,40 @@ struct AccessControlTests {
     }
   }
 
+  @Test(
+    "A steering cookie does not steer from another machine", arguments: ["127.0.0.1", "10.0.0.1"])
+  func cookieElsewhere(client: String) throws {
+    let host = "localhost:80"
+    var rules = LiveRules(
+      page: LivePage("", policy: ""), hosts: [[host]], port: 80, hasReaders: false)
+    func request(_ path: String, from client: String, _ body: String) -> LiveRequest {
+      var request = LiveRequest(method: "POST", path: path, host: host, client: client)
+      request.origins = ["http://" + host]
+      request.contentTypes = ["application/json"]
+      request.body = Array(body.utf8)
+      return request
+    }
+    let secret = #"{"secret":"\#(rules.access.steeringSecret)"}"#
+    let session = rules.decide(request("/session", from: "127.0.0.1", secret), now: 0)
+    guard case .answer(let answer) = session,
+      let cookie = answer.headers.first(where: { $0.name == "Set-Cookie" })?.value
+    else {
+      Issue.record("no cookie")
+      return
+    }
+    var action = request("/actions", from: client, #"{"action":"pause","queue":"a"}"#)
+    action.cookies = [String(cookie.prefix { $0 != ";" })]
+    switch rules.decide(action, now: 0) {
+    case .perform(let performed):
+      #expect(performed == .pause(queue: "a"))
+      #expect(client == "127.0.0.1")
+    case .answer(let answer):
+      #expect(answer.status == 403)
+      #expect(client == "10.0.0.1")
+    case .follow: Issue.record("not followed")
+    }
+  }
+
   @Test("After five wrong secrets an address waits for the next second; others do not")
   func attempts() {
     var access = AccessControl(hasReaders: false)

@@ -146,6 +146,7 @@ struct LiveServerTests {
       ("the secret as cookie", try live.act(Self.pause, cookie: "\(name)=\(live.secret)")),
       ("a reader", try live.act(Self.pause, cookie: reader)),
       ("two cookies", try live.act(Self.pause, cookie: "\(reader); \(cookie)")),
+      ("two cookies, reversed", try live.act(Self.pause, cookie: "\(cookie); \(reader)")),
       ("another origin", try live.act(Self.pause, cookie: cookie, origin: "http://evil.example")),
       ("no origin of a page", try live.act(Self.pause, cookie: cookie, origin: "null")),
       ("another port", try live.act(Self.pause, cookie: cookie, origin: "http://127.0.0.1:1")),
