@@ -29,6 +29,20 @@ struct CheckerTests {
   }
 
   @Test(
+    "Where each statement runs, an error at the top level makes what follows not unreachable",
+    arguments: [
+      ("while (true) { echo a }\necho b", 0), ("exit\necho b", 1),
+      ("if (true) { while (true) { echo a }; echo b }", 1),
+    ])
+  func keepsGoing(text: String, count: Int) {
+    let script = Parser.parse(SourceText(name: "test.opsh", text: text))
+    let catalog = TestHost().catalog
+    let found = Checker.check(script, catalog: catalog, keepsGoing: true)
+    #expect(found.map(\.code) == Array(repeating: "unreachable", count: count))
+    #expect(Checker.check(script, catalog: catalog).map(\.code) == ["unreachable"])
+  }
+
+  @Test(
     "A correct script has no findings",
     arguments: [
       "let x = 5; echo $x", "let x = 5; def f { echo $x }; f", "def f { g }\ndef g { f }\ng",

@@ -349,6 +349,7 @@ struct WrongScriptTests {
       "dynamic-command", "let w = 'questions'; fetch ‸$w", help: "one of: answers, questions"),
     WrongScript("unknown-option", "fetch questions ‸--cuont 5", help: "--count"),
     WrongScript("unknown-option", "fetch questions ‸--cuont=5", help: "--count"),
+    WrongScript("unknown-option", "delay 1s ‸--nothing 5", help: "--count"),
     WrongScript(
       "unknown-option", "fetch questions ‸-x",
       help: "its options: --name --after --timeout --count --hold"),
@@ -397,6 +398,8 @@ struct WrongScriptTests {
       "bad-url", "get ‸http://", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
       "bad-url", "get ‸http://host:99999/", help: "'99999' is not a port from 1 to 65535"),
+    WrongScript(
+      "bad-url", "get ‸http://host:65536/", help: "'65536' is not a port from 1 to 65535"),
     WrongScript("bad-url", "get ‸'http://a b/'", help: "a space in it is written %20"),
     WrongScript(
       "missing-argument", "echo a; ‸delay",

@@ -27,6 +27,7 @@ struct ExpressionTests {
     let context = Interpreter(host: host).makeContext()
     context.setVariable("five", .integer(5))
     context.setVariable("word", .string("hello"))
+    context.setVariable("letters", .string(String(repeating: "a", count: 8_200)))
     context.setVariable("list", .list([.integer(1), .string("two")]))
     let source = SourceText(name: "e", text: text)
     let expression = try Parser.parseExpression(source)
@@ -45,6 +46,34 @@ struct ExpressionTests {
     let diagnostic = try #require(thrown)
     #expect(diagnostic.code == wrong.code)
     #expect(diagnostic.range.lower == marked.offset)
+  }
+
+  @Test(
+    "An overflow has a help for the kind of the value",
+    arguments: [
+      ("2000000h * 2000000", "a duration is at most"), ("9000TB * 2000", "a size is at most"),
+      ("9223372036854775807 + 1", "a real number reaches further: 1e30"),
+      ("1e308 * 10", "a real number is at most"),
+    ])
+  func overflow(expression: String, help: String) {
+    let diagnostic = #expect(throws: Diagnostic.self) { try Self.evaluate(expression) }
+    #expect(diagnostic?.help?.hasPrefix(help) == true)
+  }
+
+  @Test("Integers of any length, as in JSON, compare by their value")
+  func longIntegers() throws {
+    func long(_ text: String) -> Value { .spelled(.real(Double(text) ?? .nan), text) }
+    let ascending = [
+      "-100000000000000000001", "-100000000000000000000", "-99999999999999999999",
+      "99999999999999999999", "100000000000000000000", "100000000000000000001",
+    ].map(long)
+    for (place, value) in ascending.enumerated() {
+      for (other, second) in ascending.enumerated() {
+        let order: Value.Order = place == other ? .same : place < other ? .before : .after
+        #expect(try value.order(with: second) == order, "\(value.text) and \(second.text)")
+        #expect(value.isEqual(to: second) == (place == other))
+      }
+    }
   }
 
   static let sums: [Sum] = [
@@ -88,6 +117,9 @@ struct ExpressionTests {
     Sum("9223372036854775807", "9223372036854775807"),
     Sum("-9223372036854775808", "-9223372036854775808"),
     Sum("9007199254740993 == 9007199254740992.0", "false"),
+    Sum("9223372036854775807 < 9223372036854775808.0", "true"),
+    Sum("-9223372036854775808 == -9223372036854775808.0", "true"),
+    Sum("length(1..1000000)", "1000000"),
     Sum("1\n + 2 # comment\n + 3", "6"), Sum("questions-1 == questions-1", "true"),
     Sum("false and (1 / $five).nothing", "false"),
   ]
@@ -110,6 +142,10 @@ struct ExpressionTests {
     WrongScript("type-mismatch", "1 ‸in 5"),
     WrongScript("type-mismatch", "1 ‸.. $word"),
     WrongScript("list-too-long", "1‸..2000000"),
+    WrongScript("list-too-long", "1‸..1000001"),
+    WrongScript("too-large", "(1..1000000) ‸+ list(1)"),
+    WrongScript("too-large", "‸replace($letters, \"a\", $letters)"),
+    WrongScript("overflow", "1e308 ‸* 10"),
     WrongScript("unknown-name", "‸nothing.state"),
     WrongScript("unknown-name", "‸questions-2.state"),
     WrongScript("unknown-property", "questions-1.‸stat"),

@@ -34,6 +34,14 @@ struct RunningTests {
     #expect(object?.code == "unknown-name" && object?.help == "did you mean '$n'?")
   }
 
+  @Test("A count below zero that only running shows is an error, and zero is none")
+  func negativeCount() {
+    let outcome = run("let n = 0\nrepeat $n { echo a }\nlet m = -1\nrepeat $m { echo b }\necho c")
+    #expect(outcome.lines == [])
+    #expect(outcome.diagnostic?.code == "wrong-kind")
+    #expect(outcome.diagnostic?.message == "'repeat' needs an integer of at least 0, found '-1'")
+  }
+
   static let words: [Example] = [
     Example("echo hello", "hello"), Example("echo a   b", "a b"), Example("echo 007", "007"),
     Example("echo 'a  b'", "a  b"), Example("echo \"\"", ""), Example("echo", ""),
