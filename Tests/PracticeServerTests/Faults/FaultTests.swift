@@ -201,6 +201,35 @@ final class FaultTests {
     #expect(faults.isClean)
   }
 
+  @Test("A request that the short form drops is not failed as well; one failed by name is")
+  func dropAndFail() throws {
+    let request = PracticeRequest(method: "GET", target: Array(Self.target.utf8))
+    var faults = Faults()
+    (faults.dropPercent, faults.failPercent) = (100, 100)
+    let both = FaultDecision(faults: faults, seed: 1, number: 1, request: request)
+    #expect(both.names == ["drop"])
+    #expect(both.replacement == nil)
+    faults.failPercent = 0
+    faults.set(try Fault("fail", size: 404))
+    let byName = FaultDecision(faults: faults, seed: 1, number: 1, request: request)
+    #expect(byName.names == ["drop", "fail"])
+    #expect(byName.replacement == .status(404, retryAfter: nil))
+  }
+
+  @Test("A fault that needs the bare socket does not apply to an encrypted connection")
+  func encrypted() throws {
+    var request = PracticeRequest(method: "GET", target: Array(Self.target.utf8))
+    var faults = Faults()
+    for name in ["bandwidth", "drop", "huge-body", "reset", "empty-body"] {
+      faults.set(try Fault(name))
+    }
+    let plain = FaultDecision(faults: faults, seed: 1, number: 1, request: request)
+    #expect(plain.names == ["bandwidth", "drop", "huge-body", "empty-body"])
+    request.connection.isSecure = true
+    let secure = FaultDecision(faults: faults, seed: 1, number: 1, request: request)
+    #expect(secure.names == ["empty-body"])
+  }
+
   @Test("Faults of the short forms can also be set by name, with a share and a route")
   func byName() throws {
     let route = try RoutePattern("/2.3/questions")

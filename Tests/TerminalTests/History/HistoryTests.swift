@@ -28,6 +28,15 @@ struct HistoryTests {
     #expect(folderAttributes[.posixPermissions] as? Int == 0o700)
   }
 
+  @Test("A file that others could read is the owner's alone after an entry")
+  func mode() throws {
+    History(file: file).append("first")
+    chmod(file, 0o644)
+    History(file: file).append("second")
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
   @Test("An entry after a last line without a newline starts on its own line")
   func unfinishedLastLine() throws {
     History(file: file).append("first")

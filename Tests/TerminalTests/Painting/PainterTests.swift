@@ -32,6 +32,18 @@ struct PainterTests {
   }
 
   @Test(
+    "A mark that fits is in the row of the text, another one in the next row",
+    arguments: [(5, ["abc^C", "", ""]), (4, ["abc", "^C", ""])])
+  func finish(columns: Int, lines: [String]) {
+    var screen = ScreenModel(columns: columns, rows: 3)
+    var painter = Painter(columns: columns, rows: 3)
+    let layout = LineLayout(prompt: "", clusters: ["a", "b", "c"], cursor: 0, columns: columns)
+    screen.feed(painter.frame(layout).utf8)
+    screen.feed(painter.finish(mark: "^C").utf8)
+    #expect(screen.lines == lines)
+  }
+
+  @Test(
     "Any series of edits and lines above ends as a fresh drawing", arguments: 0..<60)
   func series(seed: Int) {
     var numbers = Numbers(state: UInt64(seed) &* 7_919 &+ 1)

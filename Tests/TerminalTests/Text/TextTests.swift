@@ -24,6 +24,7 @@ struct TextTests {
       Width(text: "12345678\tx", columns: 17), Width(text: "\u{1B}[31m", columns: 6),
       Width(text: "\u{7F}", columns: 2), Width(text: "\u{9B}", columns: 6),
       Width(text: "ab\nabcd\nabc", columns: 4), Width(text: "\u{200D}", columns: 0),
+      Width(text: "1\u{200D}", columns: 1),
     ])
   func widths(_ example: Width) {
     #expect(TextWidth.columns(of: example.text) == example.columns)
@@ -52,7 +53,7 @@ struct TextTests {
       ("plain 漢字 👩‍💻 e\u{301}", "plain 漢字 👩‍💻 e\u{301}"), ("\u{1B}[2J", "^[[2J"),
       ("a\u{0}b", "a^@b"), ("\r\n", "^M^J"), ("\u{7F}", "^?"), ("\u{9B}31m", "\\u{9B}31m"),
       ("\u{202E}abc\u{2066}", "\\u{202E}abc\\u{2066}"), ("\u{2028}\u{FEFF}", "\\u{2028}\\u{FEFF}"),
-      ("\t", "^I"),
+      ("\t", "^I"), ("a\u{61C}b", "a\\u{61C}b"),
     ])
   func escaping(text: String, visible: String) {
     #expect(VisibleText.escape(text) == visible)
