@@ -36,6 +36,14 @@ struct BlameTests {
     #expect(lines.contains("critical path: 60 ms"))
   }
 
+  @Test("A share that rounds to nothing is told as less than one percent")
+  func smallShares() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual\nqueue width 1; delay 10ms --name a; delay 10s --name b; wait")
+    let lines = try fixture.output(of: "blame b").map(words)
+    #expect(lines.contains("queue full 10 ms < 1% a"), "\(lines)")
+  }
+
   @Test("Operations that a cause took no time of are not counted for it")
   func counts() throws {
     let fixture = try ShellFixture(

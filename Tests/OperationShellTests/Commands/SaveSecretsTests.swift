@@ -31,6 +31,10 @@ struct SaveSecretsTests {
       expected: "\(comment)# try {\n#   endpoint practice --key ******\n# } catch e {\n"
         + "#   echo no }; echo b\nwait\n", count: 1),
     Example(
+      text: "echo --key SECRET; repeat 2 {\n  echo a\n}; if (true) {\n  echo b\n}\necho c\n",
+      expected: "\(comment)# echo --key ******; repeat 2 {\n#   echo a\n# }; if (true) {\n"
+        + "#   echo b\n# }\necho c\n", count: 1),
+    Example(
       text: "get /a --header \\\n  'Cookie: id=SECRET'\necho b\nget '/?key=SECRET'",
       expected: "\(comment)# get /a --header \\\n#   'Cookie: *********'\necho b\n"
         + "\(comment)# get '/?key=******'", count: 2),

@@ -103,6 +103,16 @@ struct SavedLinesTests {
   }
 
   @Test(
+    "A wait that was typed is saved as it is, without another one", arguments: ["wait", "wait all"])
+  func typedWait(_ line: String) throws {
+    let fixture = try ShellFixture()
+    try type("delay 1ms --name a", fixture)
+    #expect(try fixture.pump { fixture.session.operations.unfinished.isEmpty })
+    try type(line, fixture)
+    #expect(try saved(fixture) == ["delay 1ms --name a", line])
+  }
+
+  @Test(
     "Many operations that had finished are named with 'all' or a pattern",
     arguments: [
       ("delay 1ms --count 3", "", "delay-1 delay-2 delay-3"),

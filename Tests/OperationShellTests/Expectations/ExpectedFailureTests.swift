@@ -62,6 +62,15 @@ struct ExpectedFailureTests {
     #expect(fixture.session.failures.status == 1)
   }
 
+  @Test("A failure after the moment at which an expectation holds stays unexpected")
+  func laterFailure() throws {
+    let fixture = try ShellFixture(
+      "delay 20ms --name d; block { fail 'no' } --name a --after d; "
+        + "expect (a.state == executing and a.error == null) within 20s")
+    #expect(try fixture.pump { fixture.session.failures.unexpected.count == 1 })
+    #expect(fixture.session.failures.status == 1)
+  }
+
   @Test("Reading the outcome of another operation leaves a failure unexpected")
   func others() throws {
     let fixture = try ShellFixture(

@@ -31,6 +31,10 @@ struct DoctorTests {
         "b will never finish: queue 'network' is paused  → queue resume network"
       ),
       (
+        "queue width 1; async a { let x = 1 }; sleep 1ms; delay 1s --name b --delay 1h",
+        "a, b will never finish: 'a' has done its work, and nothing has called finish  → finish a"
+      ),
+      (
         "group g --width 1 { async a { let x = 1 }; delay 1ms --name b }; sleep 1ms",
         "g, a, b will never finish: 'a' has done its work, and nothing has called finish  → finish a"
       ),
@@ -60,6 +64,27 @@ struct DoctorTests {
   func pausedQueue(_ script: String, _ finding: String) throws {
     let outcome = try Opsh.run("set clock virtual\n\(script)queue pause\ndoctor\nquit --now")
     #expect(outcome.output.contains("queue 'network' \(finding)"), "\(outcome.output)")
+  }
+
+  @Test(
+    "An operation starves behind those of a higher priority, not behind its equals",
+    arguments: [
+      (
+        "low",
+        "'a' has been ready for 2.50 s, and 3 operations with a higher priority started before it"
+          + "  → priority a veryHigh"
+      ),
+      ("normal", "nothing is wrong: 2 operations unfinished, and all can finish"),
+    ])
+  func starvation(_ level: String, _ finding: String) throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      queue pause; queue width 1; delay 1s --name a; delay 1s --count 3
+      priority a low; priority a \(level)
+      queue resume; sleep 2.5s; doctor; quit --now
+      """)
+    #expect(outcome.output.contains(finding), "\(outcome.output)")
   }
 
   @Test("What a failure stopped is cured from the first of a chain, which is the failure")

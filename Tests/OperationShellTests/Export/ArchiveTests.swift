@@ -146,6 +146,20 @@ struct ArchiveTests {
     let refused = try #require(entries.first { $0["_operation"]?.string == "refused" })
     #expect(refused["response"]?["bodySize"] == .integer(-1))
     #expect(refused["response"]?["status"] == .integer(0))
+    #expect(refused["request"]?["bodySize"] == .integer(-1))
+  }
+
+  @Test("The second request of a redirect begins when the first has ended")
+  func redirects() throws {
+    let entries = try entries(
+      """
+      set clock virtual
+      server fault redirect-elsewhere 100%
+      server latency 250ms
+      fetch questions
+      """)
+    let starts = entries.map { $0["startedDateTime"]?.string?.suffix(5).description }
+    #expect(starts == [".000Z", ".251Z"])
   }
 
   @Test("What was posted is there if it is a form or JSON, with every secret masked; no file is")

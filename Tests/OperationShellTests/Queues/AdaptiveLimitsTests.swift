@@ -203,6 +203,11 @@ struct AdaptiveLimitsTests {
     _ = simulation.run()
     #expect(simulation.limits?.rate == nil)
     #expect(simulation.width < AdaptiveLimits.startWidth, "\(simulation.changes)")
+    // Also after the queue was idle.
+    simulation.rest(for: 61)
+    _ = simulation.run()
+    #expect(simulation.limits?.rate == nil)
+    #expect(simulation.limits?.limitsRate == false)
   }
 
   @Test("After a minute without requests the queue starts again")

@@ -436,6 +436,17 @@ struct QueueCommandTests {
       ])
   }
 
+  @Test(
+    "'stats' counts operations that are on no queue, or on one that is gone, in a row of its own")
+  func statsElsewhere() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; delay 1ms --hold; queue new old; delay 1ms --queue old; wait\n"
+        + "queue remove old")
+    let stats = try fixture.output(of: "stats")
+    let rows = stats.dropFirst().prefix(3).map { $0.split(separator: "  ")[0] }
+    #expect(rows == ["old", "no queue", "all"])
+  }
+
   @Test("'queue order', 'queue route' and 'stats threads' print objects with --json")
   func objects() throws {
     let fixture = try ShellFixture(

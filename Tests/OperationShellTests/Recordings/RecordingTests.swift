@@ -204,6 +204,27 @@ struct RecordingTests {
     line.replacing(/"sequence":\d+,/, with: "")
   }
 
+  @Test("A replay knows the retries, the backoff, its jitter and the time limit of a request")
+  func settings() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      set clock virtual
+      record '\(folder.path)/run'
+      get /2.3/sites --name a --retry 3 --backoff 2s --jitter 50% --timeout 1m
+      get /2.3/sites --name b --retry 1 --backoff 2s
+      wait
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    #expect(
+      try session.shown(by: "show a").contains { $0.contains("3 times, backoff 2s, jitter 50%") })
+    for name in ["a", "b"] {
+      let expected = try session.shown(by: "show \(name)")
+      #expect(try expected == replay.shown(by: "show \(name)"))
+    }
+  }
+
   @Test("A replay knows the mistakes that the code of operations makes, and the delays of starts")
   func mistakes() throws {
     let folder = try ScratchFolder()
@@ -244,7 +265,10 @@ struct RecordingTests {
     let text = folder.read("run")
     #expect(try fixture.error(of: "record '\(path)'").code == "file-exists")
     #expect(folder.read("run") == text)
+    chmod(path, 0o644)
     try fixture.run("record '\(path)' --replace")
+    let newMode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(newMode == 0o600)
     #expect(try fixture.error(of: "record '\(folder.path)/other'").code == "recording-in-use")
     #expect(try fixture.shown(by: "record").first?.hasPrefix("recording to ") == true)
     try fixture.run("record off")

@@ -38,6 +38,20 @@ struct PauseTests {
     #expect(duration > .seconds(2) && duration <= .seconds(3))
   }
 
+  @Test(
+    "A pause that a server asks for delays the next request, unless it is longer than the longest",
+    arguments: [(60, 60), (61, 0)])
+  func longest(asked: Int, delay: Int) throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("status-503", duration: .seconds(asked))
+    try shell.run(
+      "get /2.3/sites --name a; wait --any-outcome; server fault off; get /2.3/sites --name b; wait"
+    )
+    let times = try shell.operation("b").timestamps
+    let running = try #require(times.finished) - #require(times.executing)
+    #expect(running >= .seconds(delay) && running < .seconds(delay + 1))
+  }
+
   @Test("The backoff before a retry of a request is logged at its start")
   func retriedRequest() throws {
     let shell = try ShellFixture("set clock virtual")

@@ -51,6 +51,17 @@ struct EventHandlersTests {
     #expect(!eventHandlers.hasNotes)
   }
 
+  @Test("Removing all handlers drops their notes, and keeps the work of operations")
+  func removed() throws {
+    let eventHandlers = EventHandlers(wakeUp: nil)
+    let seen = Locked<[String]>([])
+    eventHandlers.post(.init { seen.withLock { $0.append("handler") } })
+    eventHandlers.runMain { seen.withLock { $0.append("operation") } }
+    eventHandlers.removeAll()
+    try eventHandlers.performNotes()
+    #expect(seen.withLock { $0 } == ["operation"])
+  }
+
   @Test("A note may handle later notes, up to a maximum depth")
   func nested() throws {
     let eventHandlers = EventHandlers(wakeUp: nil)

@@ -33,6 +33,17 @@ struct WaitEndTests {
   }
 
   @Test(
+    "A body that waits for the queue it is on, or that a group around it is on, is refused",
+    arguments: [
+      "block --name b { wait queue network }", "group g { block --name b { wait queue network } }",
+    ])
+  func ownQueue(_ script: String) throws {
+    let outcome = try Opsh.run(
+      "set clock virtual\n\(script)\nwait --any-outcome\necho (b.error.code)")
+    #expect(outcome.output == "waits-for-itself\n", "\(outcome.errors)")
+  }
+
+  @Test(
     "A body's wait that no statement can end any more is refused", arguments: clocks,
     [
       "async a { }; block { wait a }; wait block-1 --any-outcome",

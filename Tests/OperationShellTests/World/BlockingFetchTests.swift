@@ -73,6 +73,16 @@ struct BlockingFetchTests {
     #expect(reasons.count == 2, "\(reasons)")
   }
 
+  @Test("A blocking request that is not repeated says why")
+  func noAttempt() throws {
+    let fixture = try ShellFixture(
+      "server fault status-500; fetch questions --blocking --retry 2 --backoff 1h --timeout 30s "
+        + "--name c; wait --any-outcome")
+    let reason = try #require(fixture.reasons(of: "c").last)
+    #expect(reason.contains("; no attempt 2 of 3: a pause of "), "\(reason)")
+    #expect(reason.hasSuffix(" does not fit into the time limit"), "\(reason)")
+  }
+
   @Test("A key is sent and masked, and the quota is shown")
   func key() throws {
     let fixture = try ShellFixture(
