@@ -152,6 +152,13 @@ struct ExpectTests {
     #expect(found.first?.range.lower == offset)
   }
 
+  @Test("A count follows another operation that its condition names")
+  func namedInCondition() throws {
+    let fixture = try ShellFixture("set clock virtual; delay 1ms --count 2; delay 1s --name b")
+    let met = "expect ((count of ops where b.state == finished) == 3) within 5s"
+    #expect(throws: Never.self) { try fixture.run(met) }
+  }
+
   @Test("A condition on many operations reads missing properties and their members as null")
   func missingParts() throws {
     let fixture = try ShellFixture(

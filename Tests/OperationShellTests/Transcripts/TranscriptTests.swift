@@ -128,6 +128,11 @@ struct TranscriptTests {
       Match(expected: ["…", "two"], actual: ["one", "two"], result: "whole 0"),
       Match(expected: ["one", "…"], actual: ["one", "two", "three"], result: "whole 0"),
       Match(expected: ["one", "…"], actual: ["two"], result: "different"),
+      // After a gap too, only transitions may follow.
+      Match(expected: ["…", "one"], actual: ["one", "two"], result: "beginning"),
+      Match(expected: ["one", "…", "two"], actual: ["one", "two", "three"], result: "beginning"),
+      Match(
+        expected: ["…", "one"], actual: ["one", "0.100 a pending → ready x"], result: "whole 1"),
       Match(
         expected: ["[time] a pending → ready no dependencies"],
         actual: [
