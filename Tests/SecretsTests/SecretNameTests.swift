@@ -53,6 +53,10 @@ struct SecretNameTests {
     for name in ["X-Authentication", "password1", "token2", "Cookie2"] {
       #expect(SecretName.kind(of: name, in: .header) == .person, "\(name)")
     }
+    // In capitals the last one begins a word.
+    for name in ["DBPassphrase", "masterkey", "X-Parse-Masterkey"] {
+      #expect(SecretName.kind(of: name, in: .body) == .person, "\(name)")
+    }
     #expect(SecretName.kind(of: "api_key_2", in: .address) == .program)
     #expect(SecretName.kind(of: "code", in: .address) == .program)
   }

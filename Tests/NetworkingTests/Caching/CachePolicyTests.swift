@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Networking
@@ -44,6 +45,14 @@ struct CachePolicyTests {
     let request = try request(method: method, headers: headers)
     #expect(CachePolicy.refusal(of: request) == expected)
     #expect(CachePolicy.refusal(of: response(), to: request) == expected)
+  }
+
+  @Test("A request with a file of cookies is not cached")
+  func cookies() throws {
+    let folder = try TemporaryFolder()
+    var request = try request()
+    request.transfer.cookies = try CookieJar(path: folder.path + "/jar")
+    #expect(CachePolicy.refusal(of: request) == .credentials)
   }
 
   @Test("A GET with a body is not cached")

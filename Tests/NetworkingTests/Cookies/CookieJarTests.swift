@@ -137,6 +137,15 @@ struct CookieJarTests {
     #expect(try CookieJar(path: path).cookies.map(\.name) == ["a"])
   }
 
+  @Test("A cookie that is not saved yet is kept when the file is read again")
+  func reloading() throws {
+    let folder = try TemporaryFolder()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take(["a=b"], into: jar, from: "http://a.example/")
+    try jar.reload()
+    #expect(jar.cookies.map(\.name) == ["a"])
+  }
+
   @Test("Writers of several processes lose nothing to each other")
   func merging() throws {
     let folder = try TemporaryFolder()

@@ -31,6 +31,18 @@ struct ResponseHeadParserTests {
     #expect(fields.fields.map(\.name) == ["Content-Length", "Empty", "A"])
   }
 
+  @Test("A length that is received twice is none")
+  func twoLengths() throws {
+    var parser = ResponseHeadParser()
+    var head: ResponseHeadParser.Head?
+    for line in ["HTTP/1.1 200 OK", "Content-Length: 14", "Content-Length: 15", ""] {
+      var text = line + "\r\n"
+      let step = try text.withUTF8 { bytes throws(NetworkError) in try parser.take(bytes) }
+      if case .complete(let found) = step { head = found }
+    }
+    #expect(try #require(head).headers.soleNumber(of: "Content-Length") == nil)
+  }
+
   @Test(
     "The text after the status is kept, and cut if it is long",
     arguments: [

@@ -104,5 +104,7 @@ struct TweetTests {
     #expect(merged.entries[0].raw["id"] == .integer(2))
     merged.keepFirst(2)
     #expect(merged.entries.map(\.tweet.id) == [2, 3])
+    let repeated = MergedTweets([("a", try page([(1, old), (1, old)]))])
+    #expect(repeated.entries.map(\.tags) == [["a"]])
   }
 }
