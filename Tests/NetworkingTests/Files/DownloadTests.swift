@@ -33,6 +33,20 @@ final class DownloadTests {
     return operation
   }
 
+  @Test("No more than 16 MiB are read of the error page of a download, whose size has no limit")
+  func errorPage() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond("500 No", body: [UInt8](repeating: 65, count: 20 << 20))
+    }
+    defer { server.stop() }
+    let operation = try start(server.url, to: "file")
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "invalid-status-code(500)")
+    #expect(operation.refusal?.isTruncated == true)
+    #expect(names.isEmpty)
+  }
+
   @Test("A body longer than the buffer arrives complete and replaces the existing file")
   func whole() async throws {
     let body = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
