@@ -100,8 +100,8 @@ public final class PracticeServer: Sendable {
 
   /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
   ///
-  /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``. That lasts
-  /// as long as the server.
+  /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``,
+  /// until ``endInProcess()``.
   ///
   /// - Parameter clock: The present time in nanoseconds since 1970; it never goes back.
   /// - Throws: `already-started` if the server listens on a port.

@@ -1,66 +1,96 @@
+import Foundation
 import Locking
 import Support
 import Synchronization
 
-/// Texts of bodies that wait until the events before them have been shown on the same terminal.
+/// Lines of bodies that wait until the events before them have been shown on the same terminal.
 ///
-/// Bodies print on their own threads, at once; events are shown by the interpreter's thread, when it
-/// comes to them. Without waiting, a text would stand above the transitions that led to it.
+/// Bodies print on their own threads; events are shown by the interpreter's thread, when it comes to
+/// them. Without waiting, a line would stand above the transitions that led to it. Only the
+/// interpreter's thread takes lines out, so they keep their order.
 package final class HeldTexts: Sendable {
-  /// Writes a text.
-  typealias Writing = @Sendable () -> Void
-
   private struct State {
-    /// Returns the number of events so far; nil if a text of the calling thread need not wait.
+    /// Returns the number of events so far; nil if a line of the calling thread need not wait.
     var eventCount: (@Sendable () -> Int?)?
-    var texts = FIFO<(eventCount: Int, write: Writing)>()
+    var lines = FIFO<(eventCount: Int, line: Output.Line)>()
   }
 
-  /// What comes faster than events are shown does not wait, so that no flood fills the memory.
+  /// So many wait at most; then bodies wait as well, as they do for a slow terminal.
   private static let limit = 1_000
 
   private let state = Locked(State())
-  /// The number of texts, for a quick look.
+  /// The number of lines, for a quick look.
   private let count = Atomic(0)
 
-  /// Whether a text waits.
+  /// Whether a line waits.
   package var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-  /// Lets texts wait from now on; nil ends it.
+  /// Lets lines wait from now on.
   ///
-  /// - Parameter eventCount: Returns the number of events so far; nil if a text of the calling thread
+  /// - Parameter eventCount: Returns the number of events so far; nil if a line of the calling thread
   ///   need not wait.
-  package func begin(_ eventCount: (@Sendable () -> Int?)?) {
+  package func begin(_ eventCount: @escaping @Sendable () -> Int?) {
     state.withLock { $0.eventCount = eventCount }
   }
 
-  /// Keeps a text of the calling thread, if it has to wait.
+  /// Ends the waiting, if no line waits any more.
   ///
-  /// - Parameter write: Writes the text.
-  /// - Returns: Whether it is kept.
-  func keep(_ write: @escaping Writing) -> Bool {
-    guard let eventCount = state.withLock({ $0.eventCount })?() else { return false }
-    let isKept = state.withLock { state in
-      guard state.texts.count < Self.limit else { return false }
-      state.texts.append((eventCount, write))
-      count.store(state.texts.count, ordering: .releasing)
-      return true
+  /// - Returns: Whether it has ended.
+  func endIfEmpty() -> Bool {
+    state.withLock { state in
+      if state.lines.isEmpty { state.eventCount = nil }
+      return state.lines.isEmpty
     }
-    // In their order, as well as the waiting ones can be.
-    if !isKept { writeAll(before: .max) }
-    return isKept
   }
 
-  /// Writes the texts that were printed when there were at most so many events.
-  package func writeAll(before eventCount: Int) {
-    while !isEmpty {
-      let write = state.withLock { state -> Writing? in
-        guard let first = state.texts.first, first.eventCount <= eventCount else { return nil }
-        defer { count.store(state.texts.count, ordering: .releasing) }
-        return state.texts.popFirst()?.write
+  /// Keeps a line of the calling thread, if it has to wait; blocks while too many do.
+  ///
+  /// - Parameter line: The line.
+  /// - Returns: Whether it is kept.
+  func keep(_ line: Output.Line) -> Bool {
+    while true {
+      guard let eventCount = state.withLock({ $0.eventCount })?() else { return false }
+      let isKept = state.withLock { state -> Bool? in
+        // Ended meanwhile.
+        guard state.eventCount != nil else { return false }
+        guard state.lines.count < Self.limit else { return nil }
+        state.lines.append((eventCount, line))
+        count.store(state.lines.count, ordering: .releasing)
+        return true
       }
-      guard let write else { return }
-      write()
+      if let isKept { return isKept }
+      usleep(1_000)
     }
+  }
+
+  /// Takes the first line, if it was printed when there were at most so many events.
+  func takeFirst(before eventCount: Int) -> Output.Line? {
+    state.withLock { state in
+      guard let first = state.lines.first, first.eventCount <= eventCount else { return nil }
+      defer { count.store(state.lines.count, ordering: .releasing) }
+      return state.lines.popFirst()?.line
+    }
+  }
+
+  /// How many lines wait.
+  var waitingCount: Int { count.load(ordering: .acquiring) }
+}
+
+extension Output {
+  /// Writes the waiting lines that were printed when there were at most so many events; on the
+  /// interpreter's thread.
+  ///
+  /// What is printed meanwhile is left to the next call.
+  package func writeHeld(before eventCount: Int) {
+    for _ in 0..<held.waitingCount {
+      guard let line = held.takeFirst(before: eventCount) else { return }
+      // A page has only what its command printed.
+      write(line, pages: false)
+    }
+  }
+
+  /// Writes all waiting lines, and lets no further ones wait.
+  package func endHolding() {
+    repeat { writeHeld(before: .max) } while !held.endIfEmpty()
   }
 }

@@ -113,21 +113,28 @@ package final class Output: Sendable {
   ) {
     let line = isReceived ? line : line.masked(by: secrets)
     let recorded = recorded?.masked(by: secrets)
-    let write: @Sendable () -> Void = { [self] in
-      put(line, to: stream, isEvent, isWhole, recorded: recorded, folds: folds)
+    let whole = Line(text: line, stream: stream, isEvent: isEvent, isWhole: isWhole, folds: folds)
+    guard !isEvent, terminals.contains(stream), !hasTap, held.keep(whole) else {
+      return write(whole, recorded: recorded)
     }
-    guard !isEvent, terminals.contains(stream), !hasTap, held.keep(write) else { return write() }
     wakeUp?.signal()
   }
 
-  /// Prints a line that does not wait for events.
-  private func put(
-    _ line: StyledText, to stream: Stream, _ isEvent: Bool, _ isWhole: Bool, recorded: StyledText?,
-    folds: Bool
-  ) {
-    let shown = isASCII ? ASCIIText.replacing(line) : line
-    var parts = folds ? folded(shown, on: stream)[...] : [shown]
-    if !isEvent, isWhole, let page = state.withLock({ $0.page }) {
+  /// A line as it was printed, with its secrets masked.
+  struct Line: Sendable {
+    let text: StyledText
+    let stream: Stream
+    let isEvent: Bool
+    let isWhole: Bool
+    let folds: Bool
+  }
+
+  /// Writes a line, or lets it wait for the terminal.
+  func write(_ line: Line, recorded: StyledText? = nil, pages: Bool = true) {
+    let (stream, isEvent, isWhole) = (line.stream, line.isEvent, line.isWhole)
+    let shown = isASCII ? ASCIIText.replacing(line.text) : line.text
+    var parts = line.folds ? folded(shown, on: stream)[...] : [shown]
+    if pages, !isEvent, isWhole, let page = state.withLock({ $0.page }) {
       if stream == .standardOutput { parts = parts.drop { page.take($0) } }
       if parts.isEmpty { return }
       // Remarks about the command's text come after it.

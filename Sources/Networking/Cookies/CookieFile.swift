@@ -51,7 +51,7 @@ enum CookieFile {
       count += step
     }
     guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
-      throw CookieFileError(path: path, line: nil, reason: "it is no text in UTF-8")
+      throw CookieFileError(path: path, line: nil, reason: "it is not UTF-8 text")
     }
     return try cookies(in: text, path: path)
   }
@@ -87,7 +87,7 @@ enum CookieFile {
       CookieFileError(path: path, line: number, reason: reason)
     }
     guard fields.count == 7 else {
-      throw fault("it has not 7 fields between tabs, but \(fields.count)")
+      throw fault("expected 7 fields separated by tabs, found \(fields.count)")
     }
     guard let hasSubdomains = flags[fields[1].uppercased()],
       let isSecure = flags[fields[3].uppercased()]

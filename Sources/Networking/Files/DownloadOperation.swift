@@ -232,7 +232,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// Some servers call the compression of a `.tar.gz` its encoding. Browsers save it unchanged as well.
   public override var expandsBody: Bool {
     let name = path.lowercased()
-    return !name.hasSuffix(".gz") && !name.hasSuffix(".tgz")
+    return ![".gz", ".tgz", ".svgz"].contains { name.hasSuffix($0) }
   }
 
   /// False: an empty file is valid.

@@ -62,7 +62,7 @@ extension HTTPRequest {
 
   /// The error of a response whose body is announced to be too large; nil for another one.
   ///
-  /// The delegate is told of the head before: a status that is an error says more than the length.
+  /// The delegate receives the head before: a status that is an error says more than the length.
   func refusal(ofLengthIn head: HTTPResponseHead) -> NetworkError? {
     guard method != "HEAD", head.status != 304, let length = head.contentLength,
       length > transfer.maximumBodySize

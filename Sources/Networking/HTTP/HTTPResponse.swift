@@ -58,7 +58,7 @@ public struct HTTPResponseHead: Sendable, Equatable {
       return "its Content-Length is not a number"
     }
     guard parts.allSatisfy({ Int($0) != nil }) else {
-      return "its Content-Length is no possible one"
+      return "its Content-Length is too large"
     }
     return Set(parts).count <= 1 ? nil : "it has two different Content-Lengths"
   }

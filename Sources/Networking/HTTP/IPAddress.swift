@@ -11,7 +11,7 @@ struct IPAddress: Equatable {
   /// - Parameter host: The host; nil results for a name.
   init?(host: String) {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-    // Most hosts are names, and no name begins with a digit and is a number to its end.
+    // Most hosts are names, which need no closer look.
     guard isBracketed || host.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
       let bytes = isBracketed
         ? Self.v6(String(host.dropFirst().dropLast())) : Self.v4(host, isStrict: false)
@@ -55,8 +55,10 @@ struct IPAddress: Equatable {
     guard let other = IPAddress(String(parts[0])), other.bytes.count == bytes.count else {
       return false
     }
-    guard parts.count == 2 else { return self == other }
-    guard let count = Int(parts[1]), (0...bytes.count * 8).contains(count) else { return false }
+    // As in libcurl, what is no number of bits means all of them.
+    let count = parts.count == 2 ? Int(parts[1]) ?? 0 : 0
+    guard count != 0 else { return self == other }
+    guard (1...bytes.count * 8).contains(count) else { return false }
     return bytes.indices.allSatisfy { index in
       let bits = min(8, max(0, count - index * 8))
       let mask = UInt8(truncatingIfNeeded: 0xFF00 >> bits)

@@ -263,6 +263,8 @@ extension Session {
       // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
       defer { wakeUp?.signal() }
       try eventHandlers.performNotes()
+      // No statement runs.
+      _ = eventHandlers.takeInterruption()
     }
     if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }

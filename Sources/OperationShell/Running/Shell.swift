@@ -259,9 +259,8 @@ final class Shell {
     case .refused(let refusal):
       status = refusal
     }
-    session.output.held.begin(nil)
     session.feed.drain()
-    session.output.held.writeAll(before: .max)
+    session.output.endHolding()
     session.output.endPacing()
     session.eventHandlers.removeAll()
     let lost = reportLostOutput()

@@ -83,6 +83,8 @@ extension Session {
       // Of a body on the queue 'main', which runs where Ctrl-C is read.
       remark(interruption.message)
       ObservableOperation.cancelAll([operation], by: "Ctrl-C")
+      // It ends the statement that waits, too.
+      eventHandlers.noteInterruption()
       throw OperationFailure.sessionEnding
     }
   }

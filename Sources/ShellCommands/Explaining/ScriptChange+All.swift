@@ -183,7 +183,8 @@ extension ScriptChange {
       meaning: """
         The column 'waits for' named dependencies only. It is called 'why', and has the nearest \
         reason of every kind, as in 'tree': a paused or full queue, a dependency, a delay. In \
-        '--json', 'dependencies' are as before.
+        '--json', 'dependencies' are as before; 'waits' of 'tree --json' has some other words, and \
+        says what an executing operation waits for, too.
         """,
       old: "ops | grep load  # 2  parse  …  load",
       new: "ops | grep load  # 2  parse  …  waits for load",

@@ -6,9 +6,9 @@ import ShellSession
 /// `watch` show beside it.
 ///
 /// It is read for each operation of a long list, and for each frame of `watch`: where many operations
-/// are on a queue, reasons that name those before it are left to `why`.
+/// are on a queue, which of them start first is left to `why`.
 struct NearestReason {
-  /// Up to this number of operations on a queue all reasons are looked for.
+  /// Up to this number of operations on a queue those that start first are named.
   private static let shortQueue = 300
 
   let session: Session
@@ -31,15 +31,8 @@ struct NearestReason {
   }
 
   private func beforeStart(of operation: ObservableOperation) -> String? {
-    if let text = dependency(of: operation) { return text }
-    guard let queue = operation.queue else { return nil }
-    if queue.operationCount <= Self.shortQueue {
-      return operation.waitReasons().first?.fewWords
-    }
-    let width = queue.maxConcurrentOperationCount
-    if width == 0 { return "\(queue.name) has width 0" }
-    if queue.isSuspended { return "\(queue.name) is paused" }
-    return width > 0 && queue.executingOperationCount >= width ? "\(queue.name) is full" : nil
+    dependency(of: operation)
+      ?? operation.nearestWaitReason(lookingAtUpTo: Self.shortQueue)?.fewWords
   }
 
   private func dependency(of operation: ObservableOperation) -> String? {

@@ -1,3 +1,4 @@
+import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
@@ -70,6 +71,10 @@ enum Events: Command {
         filter.states.insert(word)
       } else if GlobPattern.isPattern(word) || registry.operation(named: word) != nil {
         filter.names.append(word)
+      } else if let operation = word == "last"
+        ? registry.all.last : Int(word).flatMap({ registry.operation(id: $0) })
+      {
+        filter.names.append(operation.displayName)
       } else {
         throw refusal(of: word, at: index, states + registry.names, invocation.call)
       }

@@ -17,12 +17,16 @@ public struct HostFacts: Sendable {
     public let otherWords: Set<String>?
     /// What to do where a name does not exist.
     public let help: String
+    /// Returns what to do instead of giving a literal for a name.
+    public let helpForLiteral: @Sendable (String) -> String?
 
     /// Creates a namespace.
     public init(
       names: Set<String>, properties: [String: StaticKind], isLasting: Bool = false,
-      otherWords: Set<String>? = nil, help: String
+      otherWords: Set<String>? = nil, help: String,
+      helpForLiteral: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
+      self.helpForLiteral = helpForLiteral
       self.names = names
       self.properties = properties
       self.isLasting = isLasting

@@ -64,7 +64,9 @@ extension ScriptChecker {
           if namespace.isImpossible(name) {
             let what = parameter.namespace
             let shown = Int(name) == nil ? "'\(name)'" : name
-            report(Self.unknown(what), "there is no \(what) \(shown)", argument.range)
+            report(
+              Self.unknown(what), "there is no \(what) \(shown)", argument.range,
+              help: namespace.helpForLiteral(name))
           }
           guard namespace.isName(name) else { continue }
           noteUse(

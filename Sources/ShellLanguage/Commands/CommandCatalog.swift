@@ -195,8 +195,11 @@ public final class CommandCatalog: Sendable {
     let others = signatures.filter {
       $0.searchTerms.contains(wanted) && $0.path.last != wanted
     }
-    if named.isEmpty, let page = page(word) { return "'help \(page)' explains it" }
     let found = (named + others).map(\.fullName)
+    if named.isEmpty, let page = page(word) {
+      return "'help \(page)' explains it"
+        + (found.first.map { ", and '\($0)' has to do with it" } ?? "")
+    }
     guard let first = found.first else { return nil }
     let rest = found.dropFirst().prefix(2).map { " or '\($0)'" }.joined()
     return "in opsh it is '\(first)'\(rest); 'apropos \(wanted)' finds all"

@@ -85,7 +85,7 @@ struct CompletionResolver {
   private var isCondition: Bool {
     // The last word is the parenthesis.
     let words = scanner.frames.last { $0.kind == .statement }?.words.dropLast() ?? []
-    guard let option = words.last?.text, option.hasPrefix("--"),
+    guard let option = words.last?.text.prefix(while: { $0 != "=" }), option.hasPrefix("--"),
       case .command(let signature, _) = catalog.lookup(words.map { $0.isBare ? $0.text : nil }),
       case .condition? = signature.option(named: String(option.dropFirst(2)))?.kind
     else { return false }

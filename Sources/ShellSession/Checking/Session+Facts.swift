@@ -17,7 +17,7 @@ extension Session {
         "operation": .init(
           names: operations, properties: Self.operationShape,
           otherWords: Set(OperationRegistry.reservedNames),
-          help: "'--name' gives an operation its name"),
+          help: "'--name' gives an operation its name", helpForLiteral: Self.help(forDuration:)),
         "queue": .init(
           names: queues.union(QueueRegistry.standingNames), properties: Self.queueShape,
           isLasting: true, help: "'queue new NAME' makes one"),

@@ -115,7 +115,8 @@ package final class EventFeed: Sendable {
     set { state.withLock { $0.drainHandler = newValue } }
   }
 
-  /// Whether the log contains entries or observed changes that have not been drained.
+  /// Whether the log contains entries or observed changes that have not been drained, or lines of
+  /// bodies wait for them.
   ///
   /// Cheap enough to check before every statement.
   package var hasNews: Bool {
@@ -149,7 +150,7 @@ package final class EventFeed: Sendable {
       let shown = shown(of: entries)
       for (entry, look) in zip(entries, shown) {
         tell(&changes, before: entry.sequence)
-        output.held.writeAll(before: entry.sequence)
+        output.writeHeld(before: entry.sequence)
         show(entry, as: look)
         forward(entry)
       }
@@ -162,7 +163,7 @@ package final class EventFeed: Sendable {
     drainHandler?(cursor)
     var changes = engine.log.takeChanges(before: cursor)[...]
     tell(&changes, before: cursor)
-    output.held.writeAll(before: cursor)
+    output.writeHeld(before: cursor)
   }
 
   /// Whether more than this number of entries are pending.

@@ -1,6 +1,6 @@
 /// What a handler finds on the terminal when it runs: the line being typed, or `watch`.
 ///
-/// A handler may take long, and what happens meanwhile has to be seen.
+/// A handler may take long, and the events of that time are shown as they happen.
 package protocol LiveScreen: AnyObject {
   /// Draws what is new, at most once per frame.
   ///

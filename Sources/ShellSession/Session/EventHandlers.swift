@@ -99,6 +99,8 @@ package final class EventHandlers: Sendable {
     /// handler is created and from the log.
     var fired: Set<Firing> = []
     var depth = 0
+    /// Whether Ctrl-C ended an operation of the queue `main`.
+    var isInterrupted = false
   }
 
   private struct Firing: Hashable {
@@ -200,6 +202,18 @@ package final class EventHandlers: Sendable {
     }
     for handler in handlers { handler.tokens.forEach { $0.invalidate() } }
     observers.forEach { $0.observation.invalidate() }
+  }
+
+  /// Notes that Ctrl-C has ended an operation of the queue `main`, and so ends the statement during
+  /// which it ran.
+  package func noteInterruption() { state.withLock { $0.isInterrupted = true } }
+
+  /// Returns whether that was noted, and forgets it.
+  package func takeInterruption() -> Bool {
+    state.withLock { state in
+      defer { state.isInterrupted = false }
+      return state.isInterrupted
+    }
   }
 
   /// Posts a note for the interpreter's thread and wakes it.

@@ -124,6 +124,7 @@ extension Session: CommandHost {
     if eventHandlers.hasNotesInTurn {
       try eventHandlers.performNotes()
       drainFeed()
+      if eventHandlers.takeInterruption() { throw Interruption() }
     }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
   }

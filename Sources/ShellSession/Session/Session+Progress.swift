@@ -114,11 +114,13 @@ extension Session {
         cancelling: expiring)
   }
 
-  /// Whether a person may type a statement that changes something: not while a handler runs on the
+  /// Whether a person may type a statement that changes something: not while a handler waits on the
   /// interpreter's thread, which reads no line before it has returned.
   private var isAtPrompt: Bool {
-    state.withLock { $0.isInteractive && !$0.replaysScript }
-      && !(isOnInterpreterThread && eventHandlers.isRunning)
+    let handlerWaits =
+      eventHandlers.isRunning
+      && (isOnInterpreterThread || interpreterRests.load(ordering: .acquiring))
+    return state.withLock { $0.isInteractive && !$0.replaysScript } && !handlerWaits
   }
 
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an

@@ -65,7 +65,7 @@ extension Session {
   }
 
   /// Help for `wait 5s`, which is a pause in other shells.
-  private static func help(forDuration text: String) -> String? {
+  static func help(forDuration text: String) -> String? {
     guard case .duration? = LiteralReader.value(of: text) else { return nil }
     return "'sleep \(text)' lets time pass; '--timeout \(text)' is the time limit of a wait"
   }

@@ -137,7 +137,7 @@ extension Session {
     output.writeDue()
     screen.value?.drawDue()
     // A signal that stopped the draining is answered before any wait.
-    let isInterrupted = try answerSignals()
+    let isInterrupted = try answerSignals() || eventHandlers.takeInterruption()
     if let deadline = ownRunDeadline, clock.now >= deadline {
       throw SessionEnd(cause: .timeout)
     }

@@ -123,6 +123,8 @@ extension LineEditor {
     guard !hasInput || now - since >= Self.greatestDelay else { return }
     takePending(at: now)
     delegate?.idle()
+    // Its work may have taken the signal that tells of another size.
+    updateSize()
     noteChangedPrompt()
   }
 

@@ -53,6 +53,49 @@ struct PromptHandlerTests {
     session.expectExit(0)
   }
 
+  @Test("A wait in a handler is refused also where a body between them waits for what can't end")
+  func stuckThroughBody() throws {
+    let session = try PromptSession(columns: 240)
+    session.enter(
+      "delay 10ms --name a; on a finished { wait b }; delay 1h --hold --name held; "
+        + "block --name b { wait held }")
+    session.see(/b +executing → finished +✗ never-ends/)
+    session.enter("echo alive")
+    session.see("alive")
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-C during a body of the queue 'main' ends the typed line that waits for it")
+  func interruptedLine() throws {
+    let session = try PromptSession()
+    session.terminal.write(
+      "while (true) { block --queue main { sleep 1h }; wait last }; echo after\r")
+    session.see(/block-1 +ready → executing/)
+    session.terminal.write("\u{3}")
+    session.see(/block-1 +executing → finished +⊘ cancelled/)
+    session.see("not run: 'echo after'")
+    session.waitForPrompt()
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("The lines of bodies that print very much keep their order")
+  func flood() throws {
+    let session = try PromptSession()
+    session.enter("block --queue main { }; queue width unlimited; events off; events on")
+    session.enter("for k in 1..3 { block { for i in 1..2000 { echo \"B$k $i\" } } }")
+    session.see("B1 2000")
+    session.see("B2 2000")
+    session.see("B3 2000")
+    for body in ["B1 ", "B2 ", "B3 "] {
+      let numbers = session.lines.filter { $0.hasPrefix(body) }.compactMap { Int($0.dropFirst(3)) }
+      #expect(numbers == numbers.sorted())
+    }
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
   @Test("Ctrl-C cancels an operation of the queue 'main'")
   func interruptedBody() throws {
     let session = try PromptSession(columns: 240)

@@ -24,6 +24,8 @@ struct ProxyChoiceTests {
       ("http://192.0.3.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/23"], nil),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "2.7"], "p:1"),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.7/33"], "p:1"),
+      ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/0"], "p:1"),
+      ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.7/"], nil),
       ("http://[2001:db8::1]/", ["http_proxy": "p:1", "no_proxy": "2001:db8::/32"], nil),
       ("http://[2001:db9::1]/", ["http_proxy": "p:1", "no_proxy": "2001:db8::/32"], "p:1"),
       ("http://127.0.0.1/", ["http_proxy": "p:1"], nil),

@@ -124,6 +124,7 @@ struct CompleterTests {
     .all("ops --where 'state == pen‸", ["'state == pending"]),
     .all("ops --where (outc‸", ["outcome"]), .all("ops --where (state == pen‸", ["pending"]),
     .some("ops --where (st‸", ["state", "started", "status"]),
+    .all("ops --where=(outc‸", ["outcome"]),
     .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),
   ]
 

@@ -424,6 +424,13 @@ struct StaticCheckTests {
     #expect(found.allSatisfy { $0.severity == .error && $0.place == place })
   }
 
+  @Test("A duration in place of an operation leads to the pause that was meant")
+  func helpsWithDurations() throws {
+    let found = try check("wait 2s")
+    #expect(found.map(\.code) == ["unknown-operation"])
+    #expect(found.first?.help?.hasPrefix("'sleep 2s' lets time pass") == true)
+  }
+
   @Test("A filter of events by a name that nothing has is a warning")
   func warnsOfFilter() throws {
     #expect(try check("events filter nobody").map(\.code) == ["unknown-operation"])
