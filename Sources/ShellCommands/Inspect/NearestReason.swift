@@ -9,7 +9,7 @@ import ShellSession
 /// are on a queue, which of them start first is left to `why`.
 struct NearestReason {
   /// Up to this number of operations on a queue those that start first are named.
-  private static let shortQueue = 300
+  private static let shortQueue = 64
 
   let session: Session
 
