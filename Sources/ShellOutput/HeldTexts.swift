@@ -17,6 +17,8 @@ package final class HeldTexts: Sendable {
 
   /// So many wait at most; then bodies wait as well, as they do for a slow terminal.
   private static let limit = 1_000
+  /// How many milliseconds a body waits, so that nothing that waits for it in turn hangs.
+  private static let patience = 1_000
 
   private let state = Locked(State())
   /// The number of lines, for a quick look.
@@ -35,11 +37,13 @@ package final class HeldTexts: Sendable {
 
   /// Ends the waiting, if no line waits any more.
   ///
+  /// - Parameter isForced: Whether it ends in any case.
   /// - Returns: Whether it has ended.
-  func endIfEmpty() -> Bool {
+  func end(forced isForced: Bool) -> Bool {
     state.withLock { state in
-      if state.lines.isEmpty { state.eventCount = nil }
-      return state.lines.isEmpty
+      guard isForced || state.lines.isEmpty else { return false }
+      state.eventCount = nil
+      return true
     }
   }
 
@@ -48,12 +52,12 @@ package final class HeldTexts: Sendable {
   /// - Parameter line: The line.
   /// - Returns: Whether it is kept.
   func keep(_ line: Output.Line) -> Bool {
-    while true {
+    for attempt in 0... {
       guard let eventCount = state.withLock({ $0.eventCount })?() else { return false }
       let isKept = state.withLock { state -> Bool? in
         // Ended meanwhile.
         guard state.eventCount != nil else { return false }
-        guard state.lines.count < Self.limit else { return nil }
+        guard state.lines.count < Self.limit || attempt >= Self.patience else { return nil }
         state.lines.append((eventCount, line))
         count.store(state.lines.count, ordering: .releasing)
         return true
@@ -61,6 +65,7 @@ package final class HeldTexts: Sendable {
       if let isKept { return isKept }
       usleep(1_000)
     }
+    return false
   }
 
   /// Takes the first line, if it was printed when there were at most so many events.
@@ -89,8 +94,15 @@ extension Output {
     }
   }
 
+  /// How often the waiting lines are written at the end, for a body that prints without end.
+  private static let lastRounds = 100
+
   /// Writes all waiting lines, and lets no further ones wait.
   package func endHolding() {
-    repeat { writeHeld(before: .max) } while !held.endIfEmpty()
+    for round in 1...Self.lastRounds {
+      writeHeld(before: .max)
+      if held.end(forced: round == Self.lastRounds) { break }
+    }
+    writeHeld(before: .max)
   }
 }

@@ -94,7 +94,7 @@ final class PartialFile: Sendable {
       let identity = FileIdentity(at: place)
       guard identity != FileIdentity(of: 1), identity != FileIdentity(of: 2) else {
         throw FileError(
-          path: path, number: EINVAL, explanation: "it is the output of this run: 'result' prints")
+          path: path, number: EINVAL, explanation: "the output of this run goes there")
       }
       // A file that is not writable must not be replaced either.
       guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
