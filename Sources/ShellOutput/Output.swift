@@ -60,8 +60,8 @@ package final class Output: Sendable {
   /// Whether the run ends, for what else is written.
   package let ending = RunEnding()
   private let writers: [Stream: StreamWriter]
-  /// Texts that wait for the events before them.
-  package let held = HeldTexts()
+  /// Lines that wait for the events before them.
+  package let held = HeldLines()
   let state = Locked(State())
 
   package init(

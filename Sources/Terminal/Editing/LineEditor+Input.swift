@@ -123,8 +123,7 @@ extension LineEditor {
     guard !hasInput || now - since >= Self.greatestDelay else { return }
     takePending(at: now)
     delegate?.idle()
-    // Its work may have taken the signal that tells of another size.
-    updateSize()
+    noteChangedSize()
     noteChangedPrompt()
   }
 
@@ -135,6 +134,14 @@ extension LineEditor {
     above += pending.lines.flatMap(\.lines)
     if pending.hasMore { waitingSince = now }
     if !pending.lines.isEmpty { isStale = true }
+  }
+
+  /// Looks at the size of the terminal: the program reads signals as well during its work, and may have
+  /// taken the one that tells of another size.
+  private func noteChangedSize() {
+    let columns = painter.columns
+    updateSize()
+    if painter.columns != columns { isStale = true }
   }
 
   private func noteChangedPrompt() {
@@ -149,9 +156,8 @@ extension LineEditor {
     let now = ContinuousClock.now
     guard isReading, result == nil, now - lastFrame >= Self.frameInterval else { return }
     takePending(at: now)
+    noteChangedSize()
     noteChangedPrompt()
-    // The signal may have gone to the program, which reads signals as well.
-    updateSize()
     if isStale { repaint() }
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Bodies print on their own threads; events are shown by the interpreter's thread, when it comes to
 /// them. Without waiting, a line would stand above the transitions that led to it. Only the
 /// interpreter's thread takes lines out, so they keep their order.
-package final class HeldTexts: Sendable {
+package final class HeldLines: Sendable {
   private struct State {
     /// Returns the number of events so far; nil if a line of the calling thread need not wait.
     var eventCount: (@Sendable () -> Int?)?
