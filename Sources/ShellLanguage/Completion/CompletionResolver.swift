@@ -210,6 +210,8 @@ struct CompletionResolver {
       if positional.kind == .command { expectations.append(.command(path: [])) }
       if let keyword = positional.keyword, taken.last?.text != keyword {
         expectations.append(.keyword([keyword]))
+      } else if signature.is(.passesOptionsOn), positional.kind == .string {
+        if let word = programWord(isName: taken.isEmpty) { expectations.append(word) }
       } else {
         expectations.append(.value(positional.kind, name: positional.name, of: signature))
       }
@@ -218,6 +220,13 @@ struct CompletionResolver {
       expectations.append(.option(signature))
     }
     return result(expectations)
+  }
+
+  /// What a word of a program can be: its name, of which an empty word lists none, or a path; '~'
+  /// is no folder there, since no shell reads it.
+  private func programWord(isName: Bool) -> CompletionContext.Expectation? {
+    if isName { return current.bytes.isEmpty ? nil : .program }
+    return current.bytes.first == UInt8(ascii: "~") ? nil : .file
   }
 
   private func value(
