@@ -128,10 +128,9 @@ enum GroupCommand: BuildCommand {
     for group in groups {
       let count = session.abandon(
         group, by: "the error in the block of group '\(group.displayName)'")
-      let what = count == 1 ? "its operation was" : "its \(count) operations were"
-      notes.append(
-        "group '\(group.displayName)' was not built"
-          + (count == 0 ? "" : "; \(what) cancelled"))
+      let members =
+        count == 0 ? "" : count == 1 ? " with its operation" : " with its \(count) operations"
+      notes.append("group '\(group.displayName)' was cancelled\(members)")
     }
     switch error {
     case var diagnostic as Diagnostic:

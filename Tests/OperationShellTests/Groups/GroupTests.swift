@@ -212,7 +212,7 @@ struct GroupTests {
     #expect(error.line == 6)
     #expect(
       error.labels.map(\.message)
-        == ["group 'sync' was not built; its 4 operations were cancelled"])
+        == ["group 'sync' was cancelled with its 4 operations"])
     #expect(error.labels.first.map { error.source.place(of: $0.range.lower).column } == 7)
     for name in ["sync", "a", "held", "inner", "deep"] {
       #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
