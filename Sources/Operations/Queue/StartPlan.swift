@@ -77,7 +77,8 @@ struct StartPlan {
     items.append(
       Item(
         operation: operation, place: place, slot: Int(operation.core.slot),
-        isReady: operation.core.isReady, unmet: Int(operation.core.unmet)))
+        isReady: operation.core.isReady && operation.core.obstacle == nil,
+        unmet: Int(operation.core.unmet)))
     if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
   }
 
@@ -144,7 +145,8 @@ extension InspectableQueue {
   /// First come those that hold a slot, then the others in the order in which the slots of the queue
   /// would start them when those have finished, if all took equally long: the ready by priority and
   /// order, and the pending when what they wait for on this queue has finished. Last come those that
-  /// wait for something elsewhere, and what a barrier among them holds up. A width of 0 counts as 1.
+  /// wait for something elsewhere or that Foundation never starts, and what a barrier among them holds
+  /// up. A width of 0 counts as 1.
   ///
   /// A queue that works meanwhile is not held up: where many operations are on it they are looked
   /// at in pieces, one after the other.

@@ -46,16 +46,21 @@ enum QueueOrder: Command {
       .init("priority"), .init("waits for", isFlexible: true),
     ])
     for (index, operation) in order.enumerated() {
-      let unmet = unmet(of: operation)
       table.rows.append([
         StyledText(String(index + 1)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         OperationTable.state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(OperationList.names(unmet)),
+        StyledText(waits(of: operation, invocation.session)),
       ])
     }
     invocation.print(table)
     return value
+  }
+
+  private static func waits(of operation: ObservableOperation, _ session: Session) -> String {
+    let names = OperationList.names(unmet(of: operation))
+    guard names.isEmpty, operation.obstacle != nil else { return names }
+    return NearestReason(session: session).text(of: operation) ?? ""
   }
 
   private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {

@@ -142,6 +142,23 @@ struct FoundationQueueTests {
     #expect(outcome.status == 0)
   }
 
+  @Test("What Foundation never starts is last in the order of the queue, and the order says so")
+  func orderOfNeverStarted() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new q --engine foundation --paused; queue use q
+      delay 1ms --name a; delay 1ms --name b --after a; delay 1ms --name c; deps b off a
+      queue order; cancel b; queue resume; wait
+      """, options: ["--events", "off"])
+    let rows = outcome.output.split(separator: "\n").dropFirst().map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
+    #expect(
+      rows == [
+        "1 a ready normal", "2 c ready normal", "3 b ready normal Foundation never starts b",
+      ])
+  }
+
   @Test("A dependency of what has started closes no cycle")
   func dependencyOfStarted() throws {
     let outcome = try Opsh.run(
