@@ -44,7 +44,7 @@ public enum Checker: Sendable {
     checker.aliases = aliases
     checker.keepsGoing = keepsGoing
     checker.inheritsOptions = inheritsOptions
-    for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true) }
+    for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true, in: catalog) }
     checker.check(script)
     checker.finish(warnsUnused: warnsUnused)
     return (script.diagnostics + checker.diagnostics).enumerated().sorted {
@@ -255,7 +255,7 @@ final class ScriptChecker {
     self.globals = CheckedScope(parent: nil, given: knownVariables)
     for signature in definitions {
       self.definitions[signature.name] = signature
-      meanings.noteExisting(signature.name)
+      meanings.noteExisting(signature.name, in: catalog)
     }
     for name in knownVariables { note(name, is: .unknown) }
   }

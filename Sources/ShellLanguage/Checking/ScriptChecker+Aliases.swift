@@ -89,15 +89,15 @@ extension ScriptChecker {
       !$0.is(.missingArgument, .missingValue, .missingSubcommand)
     }
     diagnostics.replaceSubrange(count..., with: found)
-    warnReplacing(name, bound.range)
+    noteReplacing(name, bound.range)
     aliases[name] = source.text(in: statement.range)
     definitions[name] = nil
-    meanings.replaced.insert(name)
   }
 
-  /// Warns that a definition or an alias takes the place of a command.
-  func warnReplacing(_ name: String, _ range: SourceRange) {
+  /// Notes, with a warning, that a definition or an alias takes the place of a command.
+  func noteReplacing(_ name: String, _ range: SourceRange) {
     guard catalog.hasCommand(name), !catalog.isReserved(name) else { return }
+    meanings.replaced.insert(name)
     report(
       .replacesCommand, "this replaces the command '\(name)' in this run", range,
       help: "'command \(name)' still runs the command", severity: .warning)

@@ -237,10 +237,9 @@ extension ScriptChecker {
     if Keyword(name.text) == nil, catalog.isReserved(name.text) {
       report(.nameTaken, "'\(name.text)' is a word of the language", name.range)
     }
-    warnReplacing(name.text, name.range)
+    noteReplacing(name.text, name.range)
     definitions[name.text] = DefinedCommand.signature(of: definition)
     aliases[name.text] = nil
-    meanings.replaced.insert(name.text)
     for parameter in definition.parameters {
       if let standard = parameter.standard { check(standard, in: globals) }
     }

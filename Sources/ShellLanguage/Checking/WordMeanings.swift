@@ -8,7 +8,8 @@ struct WordMeanings {
   private(set) var nested: Set<String> = []
   /// The words that may be aliases.
   private(set) var aliases: Set<String> = []
-  /// The words that a definition or an alias certainly has at the place.
+  /// The commands that a definition or an alias certainly replaces at the place. Each deferred body
+  /// keeps a copy, so other words are not in it.
   var replaced: Set<String> = []
   /// Whether a definition includes a script that is not known, so that any word can get a meaning.
   var isOpen = false
@@ -20,9 +21,11 @@ struct WordMeanings {
   }
 
   /// Notes a word that has its meaning when the script begins.
-  mutating func noteExisting(_ name: String, isAlias: Bool = false) {
+  mutating func noteExisting(
+    _ name: String, isAlias: Bool = false, in catalog: CommandCatalog
+  ) {
     note(name, isAlias: isAlias)
-    replaced.insert(name)
+    if catalog.hasCommand(name) { replaced.insert(name) }
   }
 
   /// Whether only running shows what a word means; a block that runs later may run at any time.

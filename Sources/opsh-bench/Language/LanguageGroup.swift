@@ -136,7 +136,7 @@ struct LanguageGroup {
       case 1: text += "echo \"line \(line) ${\(line) * 2}\" $v\(line - 1)\n"
       case 2: text += "if ($v\(line - 2) > 3 and true) { echo a }\n"
       case 3: text += "# a comment\n"
-      case 4: text += "for x in 1 2 3 { echo $x }\n"
+      case 4: text += "def f\(line) x { for y in 1 2 $x { echo $y } }\n"
       case 5: text += "delay 1ms --name d\(line) --hold\n"
       case 6: text += "try { fail \"x\" } catch e { echo $e.code }\n"
       case 7: text += "let l\(line) = (list(1, 2, 3))\n"
