@@ -6,10 +6,27 @@ package import ShellLanguage
 /// The queues of the session but those of groups, in the order they were made, and which of them is in use.
 package final class QueueRegistry: Sendable {
   private struct State {
-    var queues: [InspectableQueue]
+    private(set) var queues: [InspectableQueue] = []
+    /// The same by name; the name of a queue does not change.
+    private(set) var byName: [String: InspectableQueue] = [:]
     var inUse: InspectableQueue
     /// The queues that are set for kinds of operations.
     var routes: [String: InspectableQueue] = [:]
+
+    init(queues: [InspectableQueue], inUse: InspectableQueue) {
+      self.inUse = inUse
+      for queue in queues { add(queue) }
+    }
+
+    mutating func add(_ queue: InspectableQueue) {
+      queues.append(queue)
+      byName[queue.name] = queue
+    }
+
+    mutating func remove(_ queue: InspectableQueue) {
+      queues.removeAll { $0 === queue }
+      if byName[queue.name] === queue { byName[queue.name] = nil }
+    }
   }
 
   package static let defaultName = "network"
@@ -51,7 +68,7 @@ package final class QueueRegistry: Sendable {
   package var inUse: InspectableQueue { state.withLock { $0.inUse } }
 
   package func queue(named name: String) -> InspectableQueue? {
-    state.withLock { $0.queues.first { $0.name == name } }
+    state.withLock { $0.byName[name] }
   }
 
   /// Returns the queue of a name; may create a predefined queue.
@@ -77,10 +94,10 @@ package final class QueueRegistry: Sendable {
     try UnplacedError.check(name: name, reserved: Self.reservedNames)
     let engine = engine
     return try state.withLock { state throws(UnplacedError) in
-      guard !state.queues.contains(where: { $0.name == name }) else { throw .taken(name) }
+      guard state.byName[name] == nil else { throw .taken(name) }
       let queue = InspectableQueue(
         name: name, maxConcurrentOperationCount: width, engine: engine, driver: link)
-      state.queues.append(queue)
+      state.add(queue)
       return queue
     }
   }
@@ -108,7 +125,7 @@ package final class QueueRegistry: Sendable {
   /// Removing the queue in use makes the default queue the one in use.
   func remove(_ queue: InspectableQueue) {
     state.withLock { state in
-      state.queues.removeAll { $0 === queue }
+      state.remove(queue)
       state.routes = state.routes.filter { $0.value !== queue }
       if state.inUse === queue, let first = state.queues.first { state.inUse = first }
     }
