@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the head of a request says of whom it is for and where it ends.
+/// The head of a request, for the checks of its host and of the length of its body.
 ///
 /// A web page may have its own name resolve to 127.0.0.1 and then read, as its own, what a server
 /// there answers (DNS rebinding). The browser still sends the page's name as `Host`, so a server

@@ -6,20 +6,20 @@ public import Foundation
 /// no input can overflow a stack.
 public struct CallStack: Sendable {
   private let reserve: UInt
-  /// Each thread's lowest address at which there is room.
+  /// The key of each thread's lowest stack address that leaves the reserve free.
   @usableFromInline let lowest: pthread_key_t?
 
-  /// Creates the measure; a process has only about a thousand.
+  /// Creates the measure, which takes one of the about 1,000 thread-specific keys of the process.
   ///
-  /// - Parameter reserve: The bytes that must be left for code that does not ask; of a small stack
-  ///   a half.
+  /// - Parameter reserve: How many bytes to keep free for code that does not check; at most half of
+  ///   the stack.
   public init(reserve: UInt) {
     self.reserve = reserve
     var key = pthread_key_t()
     lowest = pthread_key_create(&key, nil) == 0 ? key : nil
   }
 
-  /// Whether to go no deeper.
+  /// Whether less than the reserve is left, so that no deeper call should follow.
   @inlinable public var isShort: Bool {
     guard let lowest else { return false }
     var marker: UInt8 = 0

@@ -27,7 +27,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
 
   /// The program and its arguments.
   package let words: [String]
-  /// The grace period of a request to end.
+  /// The time between asking the program to end and killing it.
   package let grace: Duration
   private let place: ProgramPlace
   private let monitor: ProcessMonitor
@@ -39,7 +39,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
   ///   - engine: Its engine, the one of its queue.
   ///   - words: The program and its arguments.
   ///   - place: The program's environment and working directory.
-  ///   - grace: The grace period of a request to end.
+  ///   - grace: The time between asking the program to end and killing it.
   ///   - monitor: Monitors the program.
   ///   - printed: Called on the monitor's thread after new output.
   package init(

@@ -21,7 +21,7 @@ package struct ProgramPlace: Sendable {
   ///
   /// - Parameter program: Its name, or its path, which has a slash.
   /// - Returns: Its path.
-  /// - Throws: `ENOENT`, or `EACCES` if only files that are no programs have that name.
+  /// - Throws: `ENOENT`, or `EACCES` if only files that are not programs have that name.
   package func find(_ program: String) throws(UnplacedError) -> String {
     guard !program.contains("/") else { return program }
     var number = ENOENT

@@ -1,8 +1,8 @@
 import Locking
 
-/// What came of an action.
+/// The result of an action.
 package struct ActionReply: Sendable, Equatable {
-  /// The command that it became.
+  /// The command that the action became.
   package let command: String
   /// Why the command failed; nil if it did not.
   package let error: String?
@@ -35,9 +35,9 @@ package final class ActionTicket: Sendable {
     self.answered = answered
   }
 
-  /// Takes the action for running.
+  /// Claims the action, in order to run it.
   ///
-  /// - Returns: False if the server has given it up.
+  /// - Returns: False if the server has given it up, or it was claimed before.
   package func claim() -> Bool {
     state.withLock { state in
       guard case .waiting = state else { return false }
@@ -46,7 +46,7 @@ package final class ActionTicket: Sendable {
     }
   }
 
-  /// Says what came of the action that was claimed.
+  /// Sets the reply to the claimed action.
   package func answer(_ reply: ActionReply) {
     state.withLock { $0 = .answered(reply) }
     answered(reply)
@@ -59,7 +59,7 @@ package final class ActionTicket: Sendable {
 
   /// Withdraws the action.
   ///
-  /// - Returns: False if it runs already.
+  /// - Returns: False if it was claimed before.
   func giveUp() -> Bool {
     state.withLock { state in
       guard case .waiting = state else { return false }

@@ -94,10 +94,10 @@ extension ObjectKind {
       ("operation", "of a step: the operation, `{id, name}`, else null"),
       ("cause", "what the time went to, such as `queue-full`, `work` or `first-byte`"),
       ("start", "of a step: when it began, in seconds since the start, else null"),
-      ("seconds", "how long it was, of all operations together"),
-      ("share", "of a cause: its part of their lives, from 0 to 1, else null"),
+      ("seconds", "its time in seconds; of a cause: the sum over all operations"),
+      ("share", "of a cause: its share of the time of all operations, from 0 to 1, else null"),
       ("operations", "of a cause: how many operations spent time on it, else null"),
-      ("culprits", "the operations that the time is owed to, a list of `{id, name}`"),
+      ("culprits", "the operations that caused the time, a list of `{id, name}`"),
     ])
 
   static let tree = ObjectKind(
@@ -106,7 +106,7 @@ extension ObjectKind {
       operation, ("kind", "what it does"), state, outcome,
       ("depth", "how far it is below the operation that the tree begins with"),
       ("relation", "`root`, `member` of the parent, or `dependency` of the parent"),
-      ("parent", "what it stands under, `{id, name}`, or null"),
+      ("parent", "the operation above it, `{id, name}`, or null"),
       ("policy", "of a dependency: what happens if it fails, else null"),
       ("waits", "what it waits for, in a few words, or null"),
     ])

@@ -223,7 +223,7 @@ package final class Output: Sendable {
 
   /// Shows a line below the output of the terminal, on standard error; nil takes it away.
   ///
-  /// It can be called from any thread, and does nothing where standard error is no terminal. It
+  /// It can be called from any thread, and does nothing if standard error is not a terminal. It
   /// is cut to the width of the terminal, so that it can be erased.
   package func setStatus(_ line: StyledText?) {
     guard terminals.contains(.standardError) else { return }
@@ -265,7 +265,7 @@ package final class Output: Sendable {
     terminals.contains(stream) || state.withLock { $0.tap != nil || $0.isEditing }
   }
 
-  /// Writes bytes unchanged to a stream that is not shown.
+  /// Writes bytes unchanged to a stream for which ``isShown(on:)`` is false.
   ///
   /// The next line starts on a line of its own.
   ///
@@ -462,7 +462,7 @@ package final class Output: Sendable {
     return text.withUTF8 { put(UnsafeRawBufferPointer($0), to: stream) }
   }
 
-  /// Writes all bytes; what a run that ends discards is no error of the stream.
+  /// Writes all bytes; what a run that ends discards is not an error of the stream.
   private func put(_ bytes: UnsafeRawBufferPointer, to stream: Stream) -> Int32 {
     let error = bytes.isEmpty ? 0 : writers[stream]?.write(bytes) ?? 0
     return error == ECANCELED ? 0 : error

@@ -41,7 +41,7 @@ extension ErrorPage {
     case EFBIG: page.help = "'ulimit -f' and the disk say how large a file may be"
     case EISDIR: page.help = "it is a folder; name a file, perhaps one in it"
     case EINVAL: page.help = "name a file, or a path where there is nothing"
-    case ENOTDIR: page.help = "check the path: what should be a folder in it is none"
+    case ENOTDIR: page.help = "check the path: a part of it is a file, not a folder"
     case ENAMETOOLONG: page.help = "choose a shorter name"
     case ELOOP: page.help = "check the links in the path: they form a cycle"
     case ENXIO: page.help = "a pipe needs a program that reads it; start that first"

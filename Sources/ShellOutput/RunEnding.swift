@@ -25,16 +25,16 @@ package final class RunEnding: Sendable {
 
   package init() {}
 
-  /// The run ends, for a reason that is no pending signal any more.
+  /// Notes that the run ends by a signal that was read, and so is not pending any more.
   package func begin() { state.withLock { $0.hasBegun = true } }
 
   /// Sets when the time limit of the run expires.
   package func set(limit: ContinuousClock.Instant?) { state.withLock { $0.limit = limit } }
 
-  /// A prompt follows: what is written to the terminal is never discarded.
+  /// Notes that a prompt follows: output to the terminal is never discarded.
   package func notePrompt() { state.withLock { $0.hasPrompt = true } }
 
-  /// The terminal is in use; the run goes on, and only the statement before was interrupted.
+  /// Notes that the terminal is in use: the run continues, and only a statement was interrupted.
   func beginEditing() {
     state.withLock { state in
       (state.isEditing, state.hasBegun, state.hasDiscarded) = (true, false, false)
@@ -60,7 +60,7 @@ package final class RunEnding: Sendable {
     return SignalMask.isEndPending(countingQuit: !state.isEditing)
   }
 
-  /// Stops the process if Ctrl-Z asks for it, unless a full screen must be left before that.
+  /// Stops the process if Ctrl-Z asks for it, unless the terminal is in use.
   func stopIfAsked() {
     if !state.withLock({ $0.isEditing }) { SignalMask.stopIfPending() }
   }

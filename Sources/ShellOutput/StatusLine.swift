@@ -1,4 +1,4 @@
-/// The line below the output of a terminal that says how far something has come.
+/// The line below the output of a terminal that shows progress.
 ///
 /// It is erased before each line of output, and drawn again below; its own line never ends, so that
 /// the cursor stays in it.

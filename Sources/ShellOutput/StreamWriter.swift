@@ -8,8 +8,9 @@ package final class StreamWriter: Sendable {
   private enum Kind {
     /// A file, which takes everything; a terminal that could not be opened once more.
     case plain
-    /// A pipe or a socket that is shared with other processes. It must stay blocking for them, so
-    /// little is written at a time, and only when there is room.
+    /// A pipe or a socket that is shared with other processes.
+    ///
+    /// It must stay blocking for them, so little is written at a time, and only when there is room.
     case shared
     /// A descriptor that no other process has, in non-blocking mode.
     case nonBlocking

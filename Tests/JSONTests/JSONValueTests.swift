@@ -36,7 +36,7 @@ struct JSONValueTests {
     Case("NaN", nil), Case("'a'", nil), Case("[", nil), Case("{\"a\":", nil),
   ]
 
-  @Test("A text is parsed or rejected", arguments: cases)
+  @Test("Valid JSON is parsed; anything else is rejected", arguments: cases)
   func parse(testCase: Case) {
     #expect((try? JSONValue(parsing: Array(testCase.input.utf8))) == testCase.expected)
   }

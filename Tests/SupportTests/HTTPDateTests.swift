@@ -22,7 +22,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "Any other text is no date",
+    "Any other text is not a date",
     arguments: [
       "", "0", "-1", "now", "Sun", "Sun,", "784111777", "Sun, 06 Nov 1994 08:49:37",
       "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 gmt",

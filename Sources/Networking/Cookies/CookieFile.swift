@@ -9,7 +9,7 @@ import SystemCalls
 /// when it expires in seconds since 1970 (0: at the end of the session), name, value. In front of the
 /// domain, `#HttpOnly_` marks a cookie that scripts must not see. Other lines with `#` are comments.
 enum CookieFile {
-  /// More than this is no file of cookies.
+  /// A larger file is not read as a file of cookies.
   private static let limit = 16 << 20
 
   private static let head = """
@@ -24,7 +24,7 @@ enum CookieFile {
   ///
   /// - Parameter path: The path of the file.
   /// - Returns: The cookies in their order; nil if there is no such file.
-  /// - Throws: `FileError`, or `CookieFileError` for a line that is no cookie.
+  /// - Throws: `FileError`, or `CookieFileError` for a line that is not a cookie.
   static func read(_ path: String) throws -> [Cookie]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -144,11 +144,11 @@ enum CookieFile {
   }
 }
 
-/// The error of a file that is no file of cookies.
+/// The error of a file that is not a file of cookies.
 public struct CookieFileError: CodedError, Sendable, Equatable {
   /// The path of the file.
   public let path: String
-  /// The first line that is no cookie, from 1; nil if the file is no text.
+  /// The first line that is not a cookie, from 1; nil if the file is not text.
   public let line: Int?
   /// Why.
   let reason: String

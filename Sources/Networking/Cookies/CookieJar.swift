@@ -35,7 +35,7 @@ public final class CookieJar: Sendable, Equatable {
   /// Opens a file of cookies, and creates it if it does not exist.
   ///
   /// - Parameter path: The path of the file.
-  /// - Throws: `FileError`, or `CookieFileError` if it is no file of cookies.
+  /// - Throws: `FileError`, or `CookieFileError` if it is not a file of cookies.
   public init(path: String) throws {
     self.path = Self.resolved(path)
     if let cookies = try CookieFile.read(self.path) {
@@ -76,7 +76,7 @@ public final class CookieJar: Sendable, Equatable {
   /// Reads the file again, and keeps the changes that are not written yet; creates a file that does
   /// not exist any more.
   ///
-  /// - Throws: `FileError`, or `CookieFileError` if it is no file of cookies any more.
+  /// - Throws: `FileError`, or `CookieFileError` if it is not a file of cookies any more.
   public func reload() throws {
     try file.withLock { _ in
       let found = try CookieFile.read(path)

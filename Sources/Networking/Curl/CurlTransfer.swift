@@ -25,7 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// The certificate to trust at an origin of this process.
   let ownIssuer: CurlTransport.OwnIssuer
   /// When its time began: with the request, or with the first loop that could process it, so that
-  /// loading the library is no part of the first request's time.
+  /// loading the library is not part of the first request's time.
   private(set) var started = ContinuousClock.now
   private(set) var request: HTTPRequest
   private var delegate: (any TransportDelegate)?

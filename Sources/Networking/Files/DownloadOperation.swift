@@ -103,7 +103,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     if isCancelled { transferDidEnd() }
   }
 
-  /// Requests only the rest, if an earlier transfer has brought the beginning.
+  /// Requests only the remaining bytes if an earlier transfer has received the beginning.
   override func adjusted(_ request: HTTPRequest) -> HTTPRequest {
     download.withLock { download in
       (download.start, download.source) = (0, nil)

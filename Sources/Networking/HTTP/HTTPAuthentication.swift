@@ -2,7 +2,7 @@ import Foundation
 import Secrets
 import Support
 
-/// Who sends a request, and the secret that proves it.
+/// The credentials of a request: a user name with a password, or a token.
 ///
 /// ```swift
 /// var request = try HTTPRequest(url: "https://api.example.com/me")
@@ -12,7 +12,7 @@ import Support
 /// Basic (RFC 7617) and bearer (RFC 6750) credentials are sent with the request; digest credentials
 /// (RFC 7616) answer the challenge of a server, once for each attempt. No other origin gets them.
 public struct HTTPAuthentication: Sendable, Hashable {
-  /// How the secret is proved.
+  /// An authentication scheme.
   public enum Scheme: String, Sendable, CaseIterable {
     /// The name and the password, which anyone on the way can read without TLS.
     case basic
@@ -30,18 +30,18 @@ public struct HTTPAuthentication: Sendable, Hashable {
     case file(String)
   }
 
-  /// How the secret is proved.
+  /// The authentication scheme.
   public let scheme: Scheme
   /// The name of the user; empty with a token.
   public let user: String
-  /// Where the secret was read; nil if a program has given it.
+  /// Where the secret was read; nil if the caller passed the secret.
   public let source: Source?
   let secret: String
 
   /// Creates credentials.
   ///
   /// - Parameters:
-  ///   - scheme: How the secret is proved.
+  ///   - scheme: The authentication scheme.
   ///   - user: The name of the user, without a colon; empty with a token.
   ///   - secret: The password or the token.
   ///   - source: Where the secret was read, for display.
@@ -100,6 +100,6 @@ extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// The description alone: the secret is no child.
+  /// Has only the description, without the secret.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -30,8 +30,8 @@ public struct HTTPExchange: Sendable, Equatable {
   public internal(set) var bytesExpanded: Int?
   /// Whether the request was sent; otherwise the connection failed first.
   public let wasSent: Bool
-  /// Whether the transport has not told of its end yet, so that the connection and the times of the
-  /// phases are not known.
+  /// Whether the transport has not reported its end yet, so that the connection and the times of
+  /// the phases are not known.
   public let isUnderWay: Bool
 
   private enum Request: Equatable {

@@ -34,7 +34,7 @@ final class ReceivedHeaderBlock: Sendable {
     return found
   }
 
-  /// The value of the first field of that name, which is an address; bytes that are no text in UTF-8
+  /// The value of the first field of that name, which is an address; bytes that are not UTF-8
   /// are percent-encoded one by one, as in browsers.
   func firstAddress(of name: String) -> String? {
     var found: String?

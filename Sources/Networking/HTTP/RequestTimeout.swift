@@ -58,7 +58,7 @@ public struct RequestTimeout: Sendable, Equatable {
     self.bytesSent = bytesSent
   }
 
-  /// One sentence about it, without a full stop.
+  /// The error message: one sentence without a full stop.
   var message: String {
     guard let limit else { return "the server did not answer the attempt to connect" }
     let time = DurationText(limit).description

@@ -2,13 +2,13 @@
 ///
 /// All files are in PEM format, and are read when the connection is set up.
 public struct TLSOptions: Sendable, Hashable {
-  /// The certificates to trust, instead of those of the environment or the system.
+  /// The file of the certificates to trust, instead of those of the environment or the system.
   public var trustedCertificatesFile: String?
   /// Whether the certificate of the server has to be valid, for its host and trusted.
   public var verifiesServer = true
-  /// The certificate that servers get if they ask for one; only those of the request's own origin.
+  /// The file of the certificate for servers of the request's origin that ask for one.
   public var clientCertificateFile: String?
-  /// The private key of the client's certificate; nil if it is in the same file.
+  /// The file of the private key of that certificate; nil if it is in the same file.
   public var clientKeyFile: String?
 
   /// Creates the default options.
@@ -26,7 +26,7 @@ public struct TLSOptions: Sendable, Hashable {
     return options
   }
 
-  /// The same for a server that the request was redirected to, which does not get to know the client.
+  /// The options after a redirect to another origin, without the client's certificate.
   var forOtherOrigin: TLSOptions {
     var copy = self
     (copy.clientCertificateFile, copy.clientKeyFile) = (nil, nil)

@@ -14,7 +14,7 @@ public protocol Transport: Sendable {
 
   /// Since when it can carry out requests; nil if that needed no preparation, or it has not ended.
   ///
-  /// The time before that, such as that of loading a library, is no part of a request's.
+  /// The time before that, such as that of loading a library, is not part of a request's time.
   var readySince: ContinuousClock.Instant? { get }
 
   /// Cancels all transfers, calls every delegate, and waits until all have ended.
@@ -59,8 +59,10 @@ public protocol TransportDelegate: AnyObject, Sendable {
   /// - Returns: Whether to continue.
   func didReceive(chunk: [UInt8]) -> TransferDisposition
 
-  /// Receives what is known about an exchange that has ended, however it did: before the next one of
-  /// the same request, or before the completion. Without a connection there may be none.
+  /// Receives what is known about an exchange that has ended, whatever its result.
+  ///
+  /// The call comes before the next exchange of the same request, or before the completion. Without
+  /// a connection there may be none.
   ///
   /// - Parameter exchange: The request and the head of the response.
   func didEnd(_ exchange: HTTPExchange)
@@ -78,8 +80,9 @@ extension TransportDelegate {
 
 /// A running request.
 public protocol TransportTask: Sendable {
-  /// Cancels the request; the delegate receives the completion `cancelled` unless another came
-  /// first. May be called at any time, from any thread, repeatedly.
+  /// Cancels the request; the delegate receives `cancelled` unless another completion came first.
+  ///
+  /// It may be called at any time, from any thread, repeatedly.
   func cancel()
 
   /// Resumes a paused transfer; otherwise does nothing.

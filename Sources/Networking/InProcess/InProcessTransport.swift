@@ -3,11 +3,11 @@ public import Support
 
 /// Carries requests to services in this process, without sockets, by the clock of an engine.
 ///
-/// On a engine's virtual clock an exchange takes the time that its service says, and no other, and all
-/// that its delegate hears comes in the same order in every run.
+/// On an engine's virtual clock, an exchange takes exactly the time that its service sets, and its
+/// delegate is called in the same order in every run.
 ///
 /// ```swift
-/// let transport = InProcessTransport(log: log) { request in service.exchange(for: request) }
+/// let transport = InProcessTransport(engine: engine) { service.exchange(for: $0) }
 /// ```
 public final class InProcessTransport: Transport {
   private let engine: OperationEngine
@@ -17,7 +17,7 @@ public final class InProcessTransport: Transport {
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - engine: Whose clock it goes by.
+  ///   - engine: The engine whose clock sets the times.
   ///   - keptBody: How many bytes of a request's body the service gets; what follows is dropped, so
   ///     that a large file needs no memory.
   ///   - service: Receives each request; nil means that no service answers it.
@@ -34,7 +34,7 @@ public final class InProcessTransport: Transport {
   ///
   /// - Parameters:
   ///   - request: What to send.
-  ///   - delegate: Is told what happens, in the turns of the clock.
+  ///   - delegate: Receives the events of the transfer, as the clock of the engine reaches them.
   /// - Returns: The running request.
   public func start(
     _ request: HTTPRequest, delegate: any TransportDelegate
@@ -92,18 +92,18 @@ public struct InProcessRequest: Sendable {
   }
 }
 
-/// What comes of a request to a service in this process.
+/// The answer of a service in this process to a request.
 public struct InProcessAnswer: Sendable {
   let steps: [ExchangeStep]
   let end: @Sendable (_ bytes: Int) -> Void
-  /// How it ends after the steps, where that is not the end of a response.
+  /// The error that ends the exchange after the steps; nil for a response.
   private(set) var failure: NetworkError?
 
   /// Creates an answer.
   ///
   /// - Parameters:
   ///   - steps: What comes, in order.
-  ///   - end: Is told once when it is over, whichever way, how many bytes of the body have come.
+  ///   - end: Called once at the end, whatever the cause, with how many bytes of the body came.
   public init(steps: [ExchangeStep], end: @escaping @Sendable (_ bytes: Int) -> Void) {
     self.steps = steps
     self.end = end

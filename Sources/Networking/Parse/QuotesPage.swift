@@ -16,7 +16,7 @@ public struct QuotesPage: Sendable, Equatable {
   public init(decoding body: [UInt8]) throws(NetworkError) {
     raw = try JSONValue(body: body)
     guard case .array(let results)? = raw["results"] else {
-      throw .serialization("'results' is missing or no array")
+      throw .serialization("'results' is missing or not an array")
     }
     records = results.map(QuoteRecord.init(parsing:))
     total = raw["count"]?.exactInteger()

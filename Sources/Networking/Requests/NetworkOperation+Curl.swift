@@ -4,10 +4,10 @@ import Secrets
 extension NetworkOperation {
   /// A curl command that sends the same request.
   ///
-  /// Every secret is `***`, or read where this request has read it. A body that is no text, or long,
-  /// is read from a file `body`, which has to be written first, unless it comes from a file. What curl
-  /// has no option for is missing: pauses between attempts, and the cache. A note names what curl does
-  /// otherwise after a redirect.
+  /// Every secret is `***`, or is read from where this request has read it. A body that is long or
+  /// not text is read from its file, or else from a file `body`, which has to be written first. The
+  /// command omits what curl has no option for: pauses between attempts, and the cache. A note
+  /// names what curl does differently after a redirect.
   ///
   /// - Parameter environment: The variables that name proxies.
   /// - Returns: The command.

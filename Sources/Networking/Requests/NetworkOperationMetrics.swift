@@ -30,8 +30,10 @@ public protocol NetworkOperationMetrics: AnyObject {
   var authenticationText: String? { get }
   /// The file with the cookies of the request.
   var cookiePath: String? { get }
-  /// Returns a curl command that sends the same request; every secret is `***` or read where it was
-  /// read. The variables of the environment name proxies.
+  /// Returns a curl command that sends the same request.
+  ///
+  /// Every secret is `***`, or is read from where it was read. The environment's variables name
+  /// proxies.
   func curlCommand(environment: [String: String]) -> CurlCommand
   /// The credentials that are sent, which must be masked in all output.
   var credentials: [String] { get }

@@ -19,7 +19,7 @@ public final class RequestPacer: Sendable {
     /// Its source, such as `backoff of 3 s in the answer to 'a'`; nil if unknown.
     public let cause: String?
 
-    /// Creates a pause, as a recording tells of it.
+    /// Creates a pause from a recording.
     package init(end: ContinuousClock.Instant, cause: String?) {
       (self.end, self.cause) = (end, cause)
     }

@@ -35,7 +35,7 @@ struct RequestState {
     set { sharedCaching = newValue.map(Shared.init) }
   }
   private var sharedCaching: Shared<RequestCaching>?
-  /// The hundredth of the last announced progress, because each announcement has a cost.
+  /// The last announced progress in whole percent, because each announcement has a cost.
   var announcedProgress = -1
   /// The receive handlers by number.
   var receiveHandlers: [Int: @Sendable () -> Void] = [:]

@@ -70,10 +70,10 @@ extension Tweet {
     }
     let fields = TweetFields(json)
     guard let id = fields.identifier("id") else {
-      throw .serialization("'\(path).id' is missing or no number")
+      throw .serialization("'\(path).id' is missing or not a number")
     }
     guard let text = fields.string("text") else {
-      throw .serialization("'\(path).text' is missing or no string")
+      throw .serialization("'\(path).text' is missing or not a string")
     }
     self.id = id
     self.text = HTMLEntities.decode(text)

@@ -194,7 +194,7 @@ struct Completer {
     for function in BuiltinFunction.all { list.add(function.name, summary: function.summary) }
   }
 
-  /// The last word of an expression in quotes: `--where 'state == re`.
+  /// Adds candidates for the last word of an expression in quotes: `--where 'state == re`.
   private func addFilterWords(_ request: Request, to list: inout CandidateList) {
     let start = request.prefix.lastIndex { !$0.isLetter && !$0.isNumber }
     let typed = start.map { request.prefix[request.prefix.index(after: $0)...] }

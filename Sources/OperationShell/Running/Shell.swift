@@ -239,7 +239,7 @@ final class Shell {
     /// An error stopped it.
     case failure(Diagnostic)
     case ended(SessionEnd.Cause)
-    /// There was no program.
+    /// No program ran; the value is the exit status.
     case refused(Int32)
   }
 

@@ -2,11 +2,11 @@
 public enum DependencyError: CodedError, Sendable, Equatable {
   /// An operation cannot wait for itself.
   case selfDependency(name: String)
-  /// It would close a cycle. The path begins and ends with the operation that was to wait.
+  /// The dependency would close a cycle; the path begins and ends with the dependent.
   case cycle(path: [String])
   /// The waiting operation already runs or has ended.
   case tooLate(name: String, state: OperationState)
-  /// The two operations write to different logs, so no lock covers both.
+  /// The two operations belong to different engines, so no lock covers both.
   case differentLogs(name: String, other: String)
   /// The operation was to be given a value that ``ObservableOperation/dropValue()`` has dropped.
   case valueDropped(name: String, other: String)

@@ -9,9 +9,10 @@ struct DeferredActions {
   enum Action {
     /// Call the observers that have notices waiting.
     case deliver(ObserverRegistry)
-    /// Announce with `.prior` that the operation is about to become ready, then make it so. The queue
-    /// starts nothing until then. It is not always the operation's: an observer may add the operation
-    /// to another one.
+    /// Announce with `.prior` that the operation is about to become ready, then make it so.
+    ///
+    /// The queue starts nothing until then. It is not always the operation's queue: an observer may
+    /// add the operation to another one.
     case announceReady(ObservableOperation, holding: InspectableQueue?)
     /// Announce with `.prior` that the operation is about to execute, then make it so, unless the
     /// queue was suspended meanwhile; a single step counts on a suspended queue too.

@@ -16,7 +16,7 @@ struct EngineState {
   var order = DependencyOrder()
   var wakeUp: (@Sendable () -> Void)?
   var isWakeUpArmed = true
-  /// The changes logged for observers that the reader of the log tells, until it takes them.
+  /// The changes logged for observers that the reader of the log notifies, until it takes them.
   var changes = ChangeLine()
   /// What the running transaction leaves to be done after the lock is released.
   var actions = DeferredActions()
@@ -157,7 +157,7 @@ struct EngineState {
   /// Has the edges that are built next the present time.
   mutating func noteBuildTime() { lastTime = max(lastTime, presentTime) }
 
-  /// Keeps a change for an observer that the reader of the log tells of it.
+  /// Keeps a change for an observer that the reader of the log notifies.
   mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {
     // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
     if changes.isEmpty { actions.add(wakeUp: wakeUp) }

@@ -87,7 +87,7 @@ public final class VirtualClock: Sendable {
     inUse.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Puts it out of use, and forgets what was to happen.
+  /// Ends the use of the virtual clock, and discards what was scheduled.
   ///
   /// Bodies that rest run on, each by itself. The engine's time never goes back: until the system's clock
   /// has come to where this one stood, entries are a nanosecond apart, and what counts from
@@ -145,11 +145,11 @@ public final class VirtualClock: Sendable {
 
   // MARK: The thread that drives
 
-  /// Does the next thing that is due at the present time.
+  /// Runs the next call or body that is due at the present time.
   ///
-  /// - Parameter poll: Called again and again while a body runs; what it throws ends the wait for the
-  ///   body, which runs on.
-  /// - Returns: Whether there was something.
+  /// - Parameter poll: Called repeatedly while a body runs; an error from it ends the wait for the
+  ///   body, which continues.
+  /// - Returns: Whether something was due.
   /// - Throws: What `poll` throws.
   @discardableResult
   public func runNext(_ poll: () throws -> Void) rethrows -> Bool {
@@ -171,15 +171,15 @@ public final class VirtualClock: Sendable {
     return true
   }
 
-  /// Does the next thing that is due at the present time, however long a body takes for it.
+  /// Runs the next call or body that is due at the present time, however long a body takes.
   ///
-  /// - Returns: Whether there was something.
+  /// - Returns: Whether something was due.
   @discardableResult
   public func runNext() -> Bool { runNext {} }
 
-  /// Lets the time pass to the next thing to happen, and has it happen.
+  /// Resumes bodies that wait for a change, or advances the time to the next timer and runs it.
   ///
-  /// To be called when nothing is due any more.
+  /// Call it when nothing is due any more.
   ///
   /// - Parameter limit: The latest time to go to; nil for none.
   /// - Returns: Whether there was something; if not, the time is as it was, and ``hasEnded`` says
@@ -202,7 +202,7 @@ public final class VirtualClock: Sendable {
     state.withLock { $0.hasMoved = true }
   }
 
-  /// Has all bodies that rest look again.
+  /// Resumes all suspended bodies, so that they check again what they wait for.
   public func wakeAll() {
     state.withLock { state in
       for suspended in state.suspended { state.jobs.append(.resume(suspended.scheduled)) }

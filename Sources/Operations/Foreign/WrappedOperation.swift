@@ -2,10 +2,10 @@ public import Foundation
 
 /// Runs a Foundation operation on an inspectable queue.
 ///
-/// It gets a thread of its own there, and the wrapped operation is told when this one is
-/// cancelled. Its slot is held until the wrapped one has finished. One that never runs, because it
-/// was cancelled or a dependency stopped it, cancels the wrapped one and lets it finish, so that
-/// what waits for that goes on.
+/// It gets a thread of its own there, and holds its slot until the wrapped operation has finished.
+/// Cancelling it cancels the wrapped one. If it never runs, because it was cancelled or a
+/// dependency stopped it, it cancels the wrapped one and lets it finish, so that whatever waits for
+/// that one can continue.
 ///
 /// ```swift
 /// let work = BlockOperation { print("working") }
@@ -25,7 +25,7 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   ///   - operation: What to run.
   ///   - name: Its name; without one it has that of the wrapped one, if that has one.
   ///   - kind: What it does.
-  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   public init(
     _ operation: Operation, name: String? = nil, kind: String = "foundation",
     engine: OperationEngine = .shared

@@ -36,7 +36,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   ///   - body: What it does; what it throws is what the operation fails with.
   public init(
     name: String? = nil, kind: String = "block", engine: OperationEngine = .shared,

@@ -14,7 +14,7 @@ import Locking
 ///
 /// The completion handler is called before the operation is seen as finished.
 open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked Sendable {
-  // @unchecked because the variables are read and written only in transactions of `log`.
+  // @unchecked because the variables are read and written only in transactions of `engine`.
   private var ending: Ending<Value>?
   private var completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
   private var attempt = Attempt.none
@@ -25,7 +25,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   ///   - callbackQueue: Where to call the handler; nil for the thread that finishes the operation.
   ///   - completionHandler: What to call with the result, once, whichever way the operation ends.
   public init(

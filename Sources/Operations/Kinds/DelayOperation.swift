@@ -1,7 +1,7 @@
 /// An operation that finishes after a delay, without occupying a thread.
 public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendable {
   // @unchecked because the superclass is, and `timerCount` is read and written only in transactions
-  // of `log`.
+  // of `engine`.
 
   /// How long it takes.
   public let duration: Duration
@@ -14,7 +14,7 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
   ///   - name: Its name; without one it is called `delay-` and its number.
   ///   - kind: What it does.
   ///   - duration: How long it takes; nothing if it is negative.
-  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   ///   - completionHandler: What to call with the result, once.
   public init(
     name: String? = nil, kind: String = "delay", duration: Duration,

@@ -11,7 +11,7 @@
 /// try group.addOperation(DelayOperation(name: "save", duration: .milliseconds(20)))
 /// ```
 open class GroupOperation: ObservableOperation, @unchecked Sendable {
-  // @unchecked because the variables are read and written only in transactions of `log`.
+  // @unchecked because the variables are read and written only in transactions of `engine`.
 
   /// How the operations of a group ended so far.
   public struct Summary: Sendable, Equatable {
@@ -23,7 +23,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     public var cancelled: Int = 0
     /// How many were skipped.
     public var skipped: Int = 0
-    /// The first failures, with whom they befell.
+    /// The first failures, each with the member that failed.
     public var failures: [Failure] = []
 
     /// A failure in a group.
@@ -54,7 +54,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   ///   - kind: What it does.
   ///   - maxConcurrentOperationCount: How many of its operations execute at once at most; -1 for
   ///     no limit.
-  ///   - engine: Where transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   public init(
     name: String? = nil, kind: String = "group", maxConcurrentOperationCount: Int = -1,
     engine: OperationEngine = .shared
@@ -162,7 +162,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   final override var callsOutUnrun: Bool { true }
 
-  /// What is in the group hears of it at once, also while the group has not begun.
+  /// Cancelling the group cancels its members at once, even before the group has begun.
   final override var isInterruptedEarly: Bool { true }
 
   final override func interrupt(followedBy actions: inout DeferredActions) {

@@ -43,7 +43,7 @@ public struct LifeHistory: Sendable {
     for change in changes[next...] { apply(change) }
   }
 
-  /// The life of an operation; nil if the log does not tell of it.
+  /// The life of an operation; nil if the log has nothing about it.
   public func life(of id: Int) -> OperationLife? { lives[id] }
 
   /// The members of a group, in the order of adding.

@@ -58,11 +58,11 @@ public struct LifeSpan: Sendable, Equatable {
   public var duration: Duration { end - start }
 }
 
-/// The life of one operation as far as the log tells of it.
+/// The life of one operation, as far as the log has it.
 public struct OperationLife: Sendable {
   /// Its number.
   public let id: Int
-  /// Its name when the log last told of it; nil if only changes of it are kept.
+  /// Its name in its latest entry of the log; nil if only changes of it are kept.
   public internal(set) var identity: OperationIdentity?
   /// The number of its queue.
   public internal(set) var queueID: Int?

@@ -8,7 +8,7 @@ extension EventLog {
   /// it tells the state of every queue at any moment: which operations are on it, what each of them
   /// waits for, and what the queue lets start.
   public struct Change: Sendable {
-    /// Whom a change is about, by its number in the engine.
+    /// The operation or queue that changed, by its number in the engine.
     public enum Subject: Sendable, Hashable {
       case operation(Int)
       case queue(Int)
@@ -59,13 +59,13 @@ extension EventLog {
     /// When it happened; for a dependency of an operation that has not been added, when something
     /// happened last.
     public let time: ContinuousClock.Instant
-    /// Whom it is about.
+    /// The operation or queue that changed.
     public let subject: Subject
     /// What changed.
     public let event: Event
   }
 
-  /// How many changes were ever written; also the cursor behind the last one.
+  /// How many changes were ever written; also the cursor after the last one.
   public var changeCount: Int { engine.state.withLock { $0.steering.count } }
 
   /// Returns changes in order, beginning with the one at the cursor.

@@ -1,7 +1,7 @@
 extension EventLog {
   /// One thing that happened to one operation.
   public struct Entry: Sendable {
-    /// What an entry tells of.
+    /// What an entry records.
     public enum Event: String, Sendable, CaseIterable {
       /// The state changed.
       case transition
@@ -25,7 +25,7 @@ extension EventLog {
     public let sequence: Int
     /// When it happened.
     public let time: ContinuousClock.Instant
-    /// Whom it happened to, with the name of that moment.
+    /// The operation, with its name at that moment.
     public let operation: OperationIdentity
     /// The name of the queue that the operation is on.
     public let queue: String?
@@ -48,7 +48,7 @@ extension EventLog {
     /// How these first dependencies ended.
     let endings: [OperationCore.Ending]
 
-    /// The code of the failure after which it was retried; nil unless it tells of a further attempt.
+    /// The code of the failure that caused a further attempt; nil for entries that are not one.
     public var retriedFailure: String? {
       guard event == .attempt, case .text(let text) = cause else { return nil }
       return NextAttempt.code(inReason: text)

@@ -30,14 +30,13 @@ public struct EventLog: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Sets how many bytes the words of all entries may take together.
+  /// Sets the maximum total size of the texts of all entries: reasons and messages of failures.
   ///
-  /// Words are reasons and the messages of failures. Beyond the limit those of the oldest entries
-  /// are dropped, and a note stands in their place; the entries stay. The latest entry always keeps
-  /// its words. It may be called on any thread, and takes time for each entry whose words are
-  /// dropped; nothing waits for the lock that long.
+  /// Beyond the limit the texts of the oldest entries are dropped, and a note replaces them; the
+  /// entries stay. The latest entry always keeps its texts. The method may be called on any thread.
+  /// It takes time for each entry whose texts it drops, but does not hold the lock that long.
   ///
-  /// - Parameter limit: How many bytes.
+  /// - Parameter limit: The maximum in bytes.
   public func setTextLimit(_ limit: Int) {
     engine.state.withLock { $0.entries.setTextLimit(limit) }
     while engine.state.withLock({ $0.entries.dropTexts() }) {}
@@ -48,7 +47,7 @@ public struct EventLog: Sendable {
     engine.state.withLock { $0.entries.oldest == 0 && !$0.steering.hasDropped }
   }
 
-  /// How many entries were ever written; also the cursor behind the last one.
+  /// How many entries were ever written; also the cursor after the last one.
   public var count: Int { engine.state.withLock { $0.entries.count } }
 
   /// Returns entries in order, beginning with the one at the cursor.

@@ -1,7 +1,7 @@
 /// A stretch of the log, packed: 32 bytes for an entry, and beside them what some entries need more.
 ///
-/// The entries hold numbers only. Names stand in tables of the chunk and are let go with it, so
-/// that nothing about an operation that is long forgotten stays behind.
+/// The entries hold numbers only. Names are in tables of the chunk and are released with it, so
+/// that nothing remains of operations that the log has dropped.
 struct LogChunk {
   static let size = 4096
 

@@ -1,4 +1,4 @@
-/// A change as the engine tells it to an observer.
+/// A change as the engine passes it to an observer.
 struct Change {
   /// The values before and after.
   enum Values {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the operations and queues of an engine whose observers were not told of all changes yet.
+/// Counts an engine's operations and queues that have changes to deliver to observers.
 ///
 /// It needs no lock. With the lock of the engine for each notice the benchmark
 /// `engine/independent/COUNT/total-observer` takes a fifth longer.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// An observer added with `logChanges(of:options:handler:)` is not called when the change is made: the
 /// change is kept in the log, in the same critical section as the change itself, and the reader of
-/// the log tells the observer when it gets there. So one reader sees entries and changes in the
+/// the log notifies the observer when it gets there. So one reader sees entries and changes in the
 /// order in which they happened:
 ///
 /// ```swift
@@ -32,7 +32,7 @@ public struct LoggedChange: Sendable {
   let subject: any ObservedSubject
   let change: Change
 
-  /// What the observer is told.
+  /// The values of the change, as the observer receives them.
   ///
   /// Takes time in proportion to the length of a list of operations, as `dependencies` is one.
   public var values: ObservedChange<ObservedValue> {
@@ -49,7 +49,7 @@ public struct LoggedChange: Sendable {
   }
 }
 
-/// An observer that the reader of the log tells of changes.
+/// An observer that the reader of the log notifies of changes.
 final class LoggedObserver<Subject: ObservedSubject>: Observer, @unchecked Sendable {
   // @unchecked because the superclass is, and this class adds a constant.
   private let handler: @Sendable (Subject, LoggedChange) -> Void

@@ -19,18 +19,18 @@ extension ObservableOperation {
   /// }
   /// ```
   ///
-  /// The handler runs on the thread that makes the change, with no lock held, or, where another
-  /// thread is telling of changes of this operation at this moment, on that one. It hears of the
-  /// changes of one operation in the order in which they happened. Setting a property to the value
-  /// it has is not a change. The handler may change the operation: the notice of that comes after
-  /// the present one. It must not block. If two threads race, a prior call may announce a change
-  /// that the other thread then made unnecessary.
+  /// The handler runs on the thread that makes the change, with no lock held. If another thread is
+  /// notifying observers of this operation at that moment, the handler runs on that thread. Changes
+  /// of one operation are notified in the order in which they happened. Setting a property to the
+  /// value it has is not a change. The handler may change the operation: that notification comes
+  /// after the present one. The handler must not block. If two threads race, a prior call may
+  /// announce a change that the other thread then made unnecessary.
   ///
   /// - Parameters:
   ///   - keyPath: The property, written with `ObservableOperation` as its root.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, Bool>, options: ObservationOptions = [],
     changeHandler:
@@ -39,13 +39,15 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the priority changes, by the rules of the method for truth values.
+  /// Calls a handler whenever the priority changes.
+  ///
+  /// The rules are those of the method for properties of type `Bool`.
   ///
   /// - Parameters:
   ///   - keyPath: `\.queuePriority`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, Operation.QueuePriority>,
     options: ObservationOptions = [],
@@ -55,13 +57,15 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the class of service changes, by the rules of the method for truth values.
+  /// Calls a handler whenever the class of service changes.
+  ///
+  /// The rules are those of the method for properties of type `Bool`.
   ///
   /// - Parameters:
   ///   - keyPath: `\.qualityOfService`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, QualityOfService>, options: ObservationOptions = [],
     changeHandler:
@@ -70,13 +74,15 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the list of dependencies changes, by the rules of the method for truth values.
+  /// Calls a handler whenever the list of dependencies changes.
+  ///
+  /// The rules are those of the method for properties of type `Bool`.
   ///
   /// - Parameters:
   ///   - keyPath: `\.dependencies`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, [Operation]>, options: ObservationOptions = [],
     changeHandler:
@@ -85,13 +91,15 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the name changes, by the rules of the method for truth values.
+  /// Calls a handler whenever the name changes.
+  ///
+  /// The rules are those of the method for properties of type `Bool`.
   ///
   /// - Parameters:
   ///   - keyPath: `\.name`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, String?>, options: ObservationOptions = [],
     changeHandler:
@@ -100,13 +108,15 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the progress changes, by the rules of the method for truth values.
+  /// Calls a handler whenever the progress changes.
+  ///
+  /// The rules are those of the method for properties of type `Bool`.
   ///
   /// - Parameters:
   ///   - keyPath: `\.progress`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, Double?>, options: ObservationOptions = [],
     changeHandler:

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps an observation going; when it goes away, the observer is no longer called.
+/// Keeps an observation active until it is invalidated or deallocated.
 ///
 /// A call that another thread is making at this moment may still be running when `invalidate()`
 /// returns; no further one is made.

@@ -1,4 +1,4 @@
-/// What an observer is told.
+/// A change of an observed property, as its observer receives it.
 public struct ObservedChange<Value: Sendable>: Sendable {
   /// Whether the change is still to come (option ``ObservationOptions/prior``).
   public let isPrior: Bool

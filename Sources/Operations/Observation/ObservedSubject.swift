@@ -1,12 +1,12 @@
 /// What can be observed: operations and queues.
 protocol ObservedSubject: AnyObject, Sendable {
-  /// The log whose lock guards the observers.
+  /// The engine whose lock guards the observers.
   var engine: OperationEngine { get }
   /// Its observers, once it had some; in a transaction.
   var registry: ObserverRegistry? { get set }
   /// Remembers that there is an observer of a property, in a transaction.
   func noteObserver(of key: ObservedKey)
-  /// What of it can be observed.
+  /// The properties that can be observed.
   static var observedKeys: [ObservedKey] { get }
 
   /// Finds the property that a key path names.
@@ -51,7 +51,7 @@ extension ObservedSubject {
     return observe(with: TypedObserver(key, options, handler))
   }
 
-  /// Adds an observer that the reader of the log tells, if there is a property of that name.
+  /// Adds an observer that the reader of the log notifies, if a property has that name.
   func logChanges(
     byName name: String, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Self, LoggedChange) -> Void

@@ -20,7 +20,7 @@ class Observer: @unchecked Sendable {
 
   final let key: ObservedKey
   final let options: ObservationOptions
-  /// Whether changes are logged for it, and the reader of the log tells it.
+  /// Whether changes are logged for it, and the reader of the log notifies it.
   final let isLogged: Bool
   final let status: Atomic<Status>
   @exclusivity(unchecked) final var registry: ObserverRegistry?

@@ -1,18 +1,18 @@
 import Locking
 import Synchronization
 
-/// The observers of one operation or queue, and the changes they have not been told of.
+/// The observers of one operation or queue, and the changes of which they are still to be notified.
 ///
-/// One thread at a time tells the observers, so that they are told of the changes in the order in
-/// which these happened, whichever threads made them. A change that an observer makes is told after
-/// the present one.
+/// One thread at a time notifies the observers, so that they receive the changes in the order in
+/// which these happened, whichever threads made them. A change that an observer makes is delivered
+/// after the present one.
 final class ObserverRegistry: @unchecked Sendable {
-  // @unchecked because everything but `log` and `subject` is read and written only in transactions
-  // of `log`; `firstNotice` also by the one thread that tells the observers.
+  // @unchecked because everything but `engine` and `subject` is read and written only in
+  // transactions of `engine`; `firstNotice` also by the one thread that notifies the observers.
 
   let engine: OperationEngine
   /// The operation or queue, which owns this registry and may be gone before it: it is used only by
-  /// functions that the subject calls, and while observers are told, which keeps it alive.
+  /// functions that the subject calls, and during notifications, which keep it alive.
   private unowned(unsafe) let subject: any ObservedSubject
 
   // Unchecked, because the lock of the engine makes overlapping access impossible.
@@ -21,15 +21,15 @@ final class ObserverRegistry: @unchecked Sendable {
   @exclusivity(unchecked) private var observers: [Observer] = []
   /// Whether there are none any more.
   var isEmpty: Bool { observers.isEmpty }
-  /// How many notices the observers were not told of.
+  /// How many notices are still to be delivered.
   ///
-  /// The thread that adds the first one tells all, until it has brought the count back to zero.
+  /// The thread that adds the first one delivers all, until the count is zero again.
   private let untoldCount = Atomic(0)
   /// The first of them, read by that thread alone; mostly there is no other.
   @exclusivity(unchecked) private var firstNotice: Notice?
   @exclusivity(unchecked) private var furtherNotices: [Notice] = []
 
-  /// A change, and the observers to tell.
+  /// A change, and the observers to notify.
   private struct Notice {
     let observers: [Observer]
     let change: Change
@@ -120,7 +120,7 @@ final class ObserverRegistry: @unchecked Sendable {
     state.actions.append(.deliver(self))
   }
 
-  /// Logs a change for the observers that the reader of the log tells, in a transaction.
+  /// Logs a change for the observers that the reader of the log notifies, in a transaction.
   private func log(
     _ change: Change, for observers: [Observer], in state: inout EngineState
   ) -> [Observer] {

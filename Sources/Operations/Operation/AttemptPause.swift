@@ -10,7 +10,7 @@ public struct AttemptPause: Sendable, Equatable {
   /// pause that a server asks for.
   public let code: String
 
-  /// Creates a pause, as a recording tells of it.
+  /// Creates a pause from a recording.
   package init(attempt: Int, limit: Int, remaining: Duration, code: String) {
     (self.attempt, self.limit, self.remaining, self.code) = (attempt, limit, remaining, code)
   }

@@ -15,14 +15,14 @@ import Synchronization
 /// ``InspectableQueue`` and not on a Foundation queue; `start()` by hand works as in Foundation,
 /// but where Foundation ends the process it does nothing (``startManually()`` says why).
 open class ObservableOperation: Operation, @unchecked Sendable {
-  // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
+  // @unchecked because `core` is read and written only in transactions of `engine`, and the rest is
   // constant.
 
   /// What it does, such as `fetch questions`.
   public var kind: String { read { $0.label.kind } }
   /// Its number in its engine: 1, 2, 3.
   public let id: Int
-  /// Where its transitions are recorded.
+  /// The engine whose lock, clock and log it uses.
   public let engine: OperationEngine
   // Unchecked, because the lock of the engine makes overlapping access impossible, and each check
   // costs as much as what it checks.
@@ -41,7 +41,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Its engine; the same as its queue's.
   public init(name: String? = nil, kind: String = "operation", engine: OperationEngine = .shared) {
     self.engine = engine
     let (identity, position) = engine.register(kind: kind, name: name)

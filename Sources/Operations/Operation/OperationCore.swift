@@ -130,8 +130,9 @@ struct OperationCore: ~Copyable {
   /// Whether it must wait for its start delay when it is added.
   var isDelayed: Bool { extras?.startDelay ?? 0 > 0 && !isCancelled }
 
-  /// What `isReady` says; it follows from `unmet` and `isCancelled`, but only after observers with the
-  /// option `prior` were told.
+  /// The value of `isReady`.
+  ///
+  /// It follows from `unmet` and `isCancelled`, but only after `prior` observers were notified.
   var isReady: Bool {
     get { flags[.ready] }
     set { flags[.ready] = newValue }

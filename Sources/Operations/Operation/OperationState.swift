@@ -1,11 +1,12 @@
 /// The stage of its life that an operation is in.
 ///
-/// Every operation goes `created`, `pending`, `ready`, `executing`, `finished`, and only forwards.
+/// An operation goes through `created`, `pending`, `ready`, `executing` and `finished`, and never
+/// back. One that is cancelled or skipped before it executes finishes without `executing`.
 /// Cancelling is not a state: it is a flag beside the state (see ``ObservableOperation``).
 public enum OperationState: String, Sendable, CaseIterable {
   /// Built, and not yet added to a queue.
   case created
-  /// On a queue, with dependencies that have not finished.
+  /// On a queue, with unfinished dependencies or a start delay that has not passed.
   case pending
   /// On a queue, and waiting only to be started.
   case ready
@@ -14,7 +15,7 @@ public enum OperationState: String, Sendable, CaseIterable {
   /// Ended, with an outcome; it never leaves this state.
   case finished
 
-  /// Tells whether an operation in this state may go to another one next.
+  /// Returns whether an operation in this state may go to another one next.
   ///
   /// This is the one table that every transition of the engine is checked against.
   ///

@@ -86,7 +86,7 @@ public enum RetryDecision: Sendable, Equatable {
   /// Another attempt follows after a pause; the note is added to the reason of the pause, such as
   /// `, which asks for 5.00 s`.
   case after(Duration, note: String = "")
-  /// No attempt follows. The reason is added to that of the failure; nil if there is nothing to add.
+  /// No attempt follows; the reason, if there is one, is added to that of the failure.
   case stop(reason: String? = nil)
 
   /// How the note of a pause begins for which a server asked.

@@ -10,7 +10,7 @@ extension InspectableQueue {
   ///   - keyPath: The property.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<InspectableQueue, Bool>, options: ObservationOptions = [],
     changeHandler: @escaping @Sendable (InspectableQueue, ObservedChange<Bool>) -> Void
@@ -24,7 +24,7 @@ extension InspectableQueue {
   ///   - keyPath: `\.operationCount` or `\.maxConcurrentOperationCount`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<InspectableQueue, Int>, options: ObservationOptions = [],
     changeHandler: @escaping @Sendable (InspectableQueue, ObservedChange<Int>) -> Void
@@ -38,7 +38,7 @@ extension InspectableQueue {
   ///   - keyPath: `\.operations`.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it goes away.
+  /// - Returns: A token; the observation ends when it is deallocated.
   public func observe(
     _ keyPath: KeyPath<InspectableQueue, [ObservableOperation]>, options: ObservationOptions = [],
     changeHandler:

@@ -13,8 +13,8 @@ extension InspectableQueue {
   ///
   /// It decides as it would if it were running: the width counts, and priorities, barriers and
   /// exclusive names; the pace does not. The queue stays suspended, so that after a step nothing
-  /// else moves but what was started. While observers are told that an operation is about to become
-  /// ready, nothing starts.
+  /// else moves but what was started. While observers are notified that an operation is about to
+  /// become ready, nothing starts.
   ///
   /// - Parameter count: How many decisions to make.
   /// - Returns: The decisions that were made; fewer than `count` if nothing else can start.

@@ -20,7 +20,7 @@ public import Foundation
 ///
 /// A queue lives as long as it holds unfinished operations.
 public final class InspectableQueue: @unchecked Sendable {
-  // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
+  // @unchecked because `core` is read and written only in transactions of `engine`, and the rest is
   // constant.
 
   /// Runs work later, on a thread of its choice.

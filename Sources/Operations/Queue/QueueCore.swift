@@ -32,7 +32,7 @@ final class QueueCore {
   /// What it has to do with the group whose operations are on it, if there is one.
   @exclusivity(unchecked) var membership: GroupMembership?
 
-  /// How many of its operations become ready as soon as observers with the option `prior` were told.
+  /// How many of its operations become ready once observers with the option `prior` were notified.
   @exclusivity(unchecked) var announcingCount = 0
 
   /// How many of its operations are ready and wait for an exclusive name.

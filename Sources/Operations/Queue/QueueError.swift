@@ -8,7 +8,7 @@ public enum QueueError: CodedError, Sendable, Equatable {
   case finished(name: String)
   /// The same operation stands twice in one batch.
   case addedTwice(name: String)
-  /// The operation writes to another log than the queue, so no lock covers both.
+  /// The operation belongs to another engine than the queue, so no lock covers both.
   case differentLogs(name: String, queue: String)
   /// A number of slots below -1.
   case invalidWidth(Int)
@@ -18,8 +18,9 @@ public enum QueueError: CodedError, Sendable, Equatable {
   case groupFinished(name: String)
   /// An operation of the queue wanted to wait until the queue is empty, which includes itself.
   case waitFromInside(queue: String)
-  /// The operation would wait for itself: it is one of Foundation's that does, or a group that the
-  /// queue is in. The path begins and ends with it.
+  /// The operation would wait for itself; the path begins and ends with it.
+  ///
+  /// It is a Foundation operation in a cycle, or a group that the queue is in.
   case cycle(path: [String])
   /// A group and an operation in it need the same exclusive name: the group would have it until the
   /// operation has finished, which waits for it.

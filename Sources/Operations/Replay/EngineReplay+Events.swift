@@ -327,7 +327,7 @@ extension EngineReplay {
 
   // MARK: What an operation waits for while it executes
 
-  /// Sets what the log does not tell of an operation.
+  /// Sets what the log does not have about an operation.
   ///
   /// - Parameters:
   ///   - rest: What else is known of it.

@@ -34,11 +34,11 @@ package final class EngineReplay {
   /// Empties the log of an engine and stops its clock.
   ///
   /// - Parameters:
-  ///   - engine: A new engine. Queues that it has are no part of the recording.
+  ///   - engine: A new engine. Queues that it has are not part of the recording.
   ///   - startDate: When the recorded engine was created.
   ///   - isVirtual: Whether it went by the virtual clock.
-  ///   - makeOperation: Creates an operation of the engine; its number is given, and nil if the
-  ///     recording has not told of it.
+  ///   - makeOperation: Creates the operation with a number; nil if the recording has not
+  ///     described it.
   ///   - makeGroup: Creates a group of the engine.
   package init(
     engine: OperationEngine, startDate: Date, isVirtual: Bool,
@@ -135,7 +135,7 @@ package final class EngineReplay {
     (operations[id], queues[queueID]) = (group, group.innerQueue)
   }
 
-  /// Creates something without having the log tell of it: the recording has that.
+  /// Creates something without adding changes to the log: the recording has them.
   private func withoutLogging<Made>(_ body: () -> Made) -> Made {
     let kept = engine.state.withLock { $0.steering }
     defer { engine.state.withLock { $0.steering = kept } }

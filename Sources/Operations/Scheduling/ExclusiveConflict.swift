@@ -1,4 +1,4 @@
-/// That a group and something in it, at whatever depth, need the same exclusive name.
+/// A conflict: a group and an operation in it, at any depth, need the same exclusive name.
 ///
 /// The group has the name until all in it has finished, so that what is in it would wait for ever.
 struct ExclusiveConflict {
@@ -6,14 +6,14 @@ struct ExclusiveConflict {
   let member: ObservableOperation
   let group: ObservableOperation
 
-  /// Finds a conflict that putting an operation on a queue would make, in a transaction.
+  /// Finds a conflict that adding an operation to a queue would cause, in a transaction.
   ///
   /// It looks at the groups around only where the operation or something in it may need a name.
   ///
   /// - Parameters:
   ///   - operation: What is to be added.
   ///   - queue: Where.
-  ///   - released: What the caller must let go of outside the lock.
+  ///   - released: Objects that the caller must release outside the lock.
   init?(
     adding operation: ObservableOperation, to queue: InspectableQueue,
     released: inout [AnyObject]
@@ -25,7 +25,7 @@ struct ExclusiveConflict {
     self.init(of: operation, within: groups)
   }
 
-  /// Finds a conflict that other names of an operation would make, in a transaction.
+  /// Finds a conflict that new exclusive names of an operation would cause, in a transaction.
   init?(
     naming operation: ObservableOperation, _ names: [String], released: inout [AnyObject]
   ) {
@@ -89,7 +89,7 @@ struct ExclusiveConflict {
     return holders
   }
 
-  /// As an error of the queue, in a transaction.
+  /// The error that the queue throws, in a transaction.
   var error: QueueError {
     .exclusiveConflict(
       exclusiveName: exclusiveName, member: member.identityInTransaction.name,

@@ -58,20 +58,19 @@ enum Scheduler {
     state.needsScheduling(queue)
   }
 
-  /// Says why an operation that has just been added or met its dependencies is ready.
+  /// Returns why an operation that has just been added or met its dependencies is ready.
   static func readyCause(of operation: ObservableOperation) -> EventLog.Cause {
     if operation.core.isCancelled, operation.core.unmet > 0 { return .cancelledWhilePending }
     return operation.core.upstream.isEmpty ? .noDependencies : .dependenciesMet
   }
 
-  /// Makes an operation ready that waits for nothing more, after telling observers with the option
-  /// `prior`.
+  /// Makes an operation ready that waits for nothing more, after notifying `prior` observers.
   private static func conditionsMet(
     _ operation: ObservableOperation, cause: EventLog.Cause?, isAnnounced: Bool,
     in state: inout EngineState
   ) {
     if !isAnnounced, operation.core.hasPriorObservers(of: .isReady) {
-      // Until they were told, the queue starts nothing else: it could be this operation's turn.
+      // Until they were notified, the queue starts nothing: this operation could be the next.
       let queue = operation.core.queue
       queue?.core.announcingCount += 1
       state.actions.append(.announceReady(operation, holding: queue))
@@ -116,8 +115,9 @@ enum Scheduler {
     }
   }
 
-  /// Counts one thing off that an operation had to wait for; `isAnnounced` says whether observers with
-  /// the option `prior` were told of what follows.
+  /// Removes one condition that an operation waited for.
+  ///
+  /// `isAnnounced` says whether observers with the option `prior` were notified of what follows.
   static func removeCondition(
     _ operation: ObservableOperation, cause: EventLog.Cause? = nil, isAnnounced: Bool = false,
     in state: inout EngineState

@@ -91,7 +91,7 @@ extension ObservableOperation {
     return found.enumerated().filter { place[$1.key] == $0 }.map(\.element)
   }
 
-  /// The findings as a tree, each with those that follow from it behind it.
+  /// The findings as a tree, depth first: each one before those that follow from it.
   private static func depthFirst(_ found: [WaitFinding]) -> [WaitFinding] {
     // Of those that say the same the one is told that others follow from, and else the one that is
     // nearest to the root.

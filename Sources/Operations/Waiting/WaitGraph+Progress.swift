@@ -1,5 +1,5 @@
 extension OperationEngine {
-  /// Whether one of some operations can finish without an action from outside.
+  /// Returns whether any of the operations can finish without an action from outside.
   ///
   /// An executing operation can finish; so can a ready one on a queue that is not suspended, and a
   /// pending one if all its unmet dependencies can. An operation that waits on a suspended queue, on
@@ -20,7 +20,7 @@ extension OperationEngine {
   ///     operations to them, finishing operations. Then only operations that wait for one another
   ///     can't finish.
   ///   - cancelled: The identifiers of operations that something will cancel.
-  /// - Returns: Whether there is one; false for none.
+  /// - Returns: Whether one of them can finish; false if there are no operations.
   public func canFinish(
     anyOf operations: some Sequence<ObservableOperation>, refusingWaitsAfter id: Int? = nil,
     expectingIntervention expectsIntervention: Bool = false, cancelling cancelled: Set<Int> = []

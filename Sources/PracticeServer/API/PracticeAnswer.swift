@@ -10,7 +10,7 @@ struct PracticeAnswer {
   var headers: [Header]
   var body: [UInt8]
 
-  /// An answer in plain text, for what is no part of an imitated service.
+  /// An answer in plain text, for paths outside of the imitated services.
   static func text(status: Int, _ text: String) -> PracticeAnswer {
     PracticeAnswer(
       status: status,

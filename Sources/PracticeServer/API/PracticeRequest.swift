@@ -8,7 +8,7 @@ struct PracticeRequest {
     var value: String
   }
 
-  /// What matters of the connection that a request comes on.
+  /// The connection of a request.
   struct Connection {
     /// Whether it is encrypted.
     var isSecure = false

@@ -11,7 +11,7 @@ public struct RequestRecord: Sendable, Equatable {
   public let time: Date
   /// The method, such as `GET`.
   public let method: String
-  /// The path as it was sent, with whatever is no printable ASCII escaped.
+  /// The path as it was sent, with everything but printable ASCII escaped.
   public let path: String
   /// The query as it was sent, without the question mark and with secrets masked; nil for none.
   public let query: String?

@@ -26,10 +26,10 @@ struct StackExchangeAPI {
     let compressed: GzipPrefix?
   }
 
-  /// Pages that were asked for: a page costs ten times as much to make as to send again.
+  /// Cached pages, because building a page takes ten times as long as sending it again.
   private var pages: [PageKey: KeptPage] = [:]
 
-  /// How many pages are kept at once; then all are made anew.
+  /// The maximum number of cached pages; then all are dropped.
   private static let keptPages = 64
 
   /// Answers one request.

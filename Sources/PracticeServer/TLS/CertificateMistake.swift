@@ -68,7 +68,7 @@ public enum CertificateMistake: Sendable, CaseIterable {
 
     """
 
-  /// The key of both, which is no secret: no client accepts them.
+  /// The key of both, which is not secret: no client accepts them.
   private static let privateKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfdg3O9PNedgMfNG4

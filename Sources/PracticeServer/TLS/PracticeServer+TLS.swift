@@ -1,8 +1,8 @@
 extension PracticeServer {
   /// The certificate, in PEM, of the issuer of the certificates that the server shows for faults.
   ///
-  /// A client that trusts it at the server's own ports, and only there, is told what is wrong with
-  /// each. Other clients get it from the path `/issuer.pem`.
+  /// A client that trusts it at the server's own ports, and only there, can report what is wrong
+  /// with each. Other clients get it from the path `/issuer.pem`.
   public static let issuerCertificate: String = CertificateMistake.issuer
 
   /// Returns what is wrong with the certificate at an origin, if it is one of this server's.

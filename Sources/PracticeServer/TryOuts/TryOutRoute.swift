@@ -1,4 +1,4 @@
-/// A path that is no part of an imitated service, at which a client tries out one thing.
+/// A path outside of the imitated services, at which a client can try out one feature.
 enum TryOutRoute: Equatable {
   /// Answers those who log in with a name and a password.
   case basic

@@ -8,7 +8,7 @@ struct Tweet {
   private let author: TweetPerson
   private let text: TweetText
   private let source: String
-  /// Whom the tweet answers.
+  /// The user that the tweet replies to; nil if it is not a reply.
   private let recipient: TweetPerson?
   private let place: (latitude: Double, longitude: Double)?
   private let isSparse: Bool
@@ -114,7 +114,7 @@ struct Tweet {
 
   // MARK: JSON
 
-  /// Writes the tweet with its keys in the order of the alphabet, as the service does.
+  /// Writes the tweet with its keys in alphabetical order, as the service does.
   func write(to json: inout JSONWriter, withEntities: Bool) {
     json.beginObject()
     json.field("created_at", TweetDate.text(entry.time))

@@ -25,7 +25,7 @@ final class CompletionNote: Sendable {
   static func check(_ call: CommandCall) throws {
     guard call[option], call[RequestParameters.blocking] else { return }
     throw call.failure(
-      .conflictingOptions, "a request that blocks has no completion handler: it returns", at: option
+      .conflictingOptions, "a blocking request has no completion handler: it returns", at: option
     )
   }
 

@@ -13,8 +13,8 @@ enum FetchQuotes: SendingCommand {
   static let declaration = CommandDeclaration(
     summary: "Fetches quotes from the Parse service without keeping them",
     discussion: """
-      Builds an operation that asks the Parse API for quotes and decodes them, those that are no \
-      quotes included. 'quotes sync' is what keeps them.
+      Builds an operation that asks the Parse API for quotes and decodes them, including \
+      records that are not quotes. 'quotes sync' stores them.
       """,
     options: Quotes.options + [RequestParameters.blocking] + RequestParameters.forReading
       + BuildOptions.all,

@@ -13,7 +13,7 @@ enum FetchTweets: SendingCommand {
     summary: "Searches for tweets, with one operation for each tag",
     discussion: """
       Without a tag it searches for all that 'tags' keeps. Each operation finds its tweets by \
-      itself: one that fails does not keep the others. The value is the list of operations; \
+      itself: one that fails does not affect the others. The value is the list of operations; \
       'result tweets' merges what they have found so far, the newest first.
       """,
     positionals: [tag],

@@ -22,11 +22,11 @@ enum GroupCommand: BuildCommand {
     summary: "Builds an operation that consists of others",
     discussion: """
       The statements of the block run at once. What they build goes on the group's own queue, \
-      which is called like the group; what '--queue' puts on another one is not in the group. It \
+      which has the group's name; what '--queue' puts on another one is not in the group. It \
       starts when the group executes, and the group finishes when all of it has. The group is added \
       to its queue when the block has run; an error in the block cancels what it has built. \
       '--retry', '--backoff' and '--jitter' say how each operation in it is retried, except requests \
-      that may change something; the group itself never begins again. Cancelling the group cancels \
+      that may change something; the group itself is never retried. Cancelling the group cancels \
       all of them, and the group; if they are cancelled one by one, the group succeeds.
       """,
     positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),

@@ -6,21 +6,21 @@ extension ErrorCatalog {
   static let engine: [ErrorPage] = [
     ErrorPage(
       "already-executing", "The operation executes already",
-      "What executes can be put on no other queue.", help: "build another operation",
+      "An executing operation cannot be added to another queue.", help: "build another operation",
       wrong: "(an operation that executes is added to a queue)", right: "delay 1s"),
     ErrorPage(
       "already-on-queue", "The operation is on a queue already",
-      "An operation is on one queue, and once.", help: "build another operation",
+      "An operation can be on one queue only, and only once.", help: "build another operation",
       wrong: "(an operation is added to a second queue)", right: "delay 1s"),
     ErrorPage(
       "added-twice", "The operation is in the batch twice",
-      "An operation runs only once, so that it can be added only once.",
+      "An operation runs only once, so it can be added only once.",
       help: "leave one of them out", wrong: "(a batch with an operation twice)",
       right: "delay 1s --count 2"),
     ErrorPage(
       "different-logs", "The operations belong to different sessions",
-      "Only operations and queues of the same engine can have to do with each other.",
-      help: "build both in the same session", wrong: "(a dependency across two logs)",
+      "Operations can depend on each other, and be on a queue, only within one engine.",
+      help: "build both in the same session", wrong: "(a dependency across two sessions)",
       right: "delay 1s\ndelay 1s --after last"),
     ErrorPage(
       "group-finished", "The group has finished and takes no more operations",

@@ -65,8 +65,8 @@ extension ErrorCatalog {
       help: "'show OP' shows the answer", wrong: "(an empty answer)", right: "fetch questions"),
     ErrorPage(
       "serialization", "The body of the response could not be decoded",
-      "It is no JSON, or not what the API promises. The message says where.",
-      help: "'show OP' shows the answer", wrong: "(an answer that is no JSON)",
+      "It is not JSON, or not what the API promises. The message says where.",
+      help: "'show OP' shows the answer", wrong: "(an answer that is not JSON)",
       right: "fetch questions"),
     ErrorPage(
       "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
@@ -169,7 +169,7 @@ extension ErrorCatalog {
       "store-full", "The disk is full", "What was to be kept is not.", help: "make room",
       wrong: "(a full disk)", right: "tags list"),
     ErrorPage(
-      "store-busy", "Another process uses the store", "It did not let go of it in time.",
+      "store-busy", "Another process uses the store", "It did not release the store in time.",
       help: "try once more", wrong: "(another opsh in the middle of a long write)",
       right: "tags list"),
     ErrorPage(

@@ -111,7 +111,7 @@ extension ErrorCatalog {
       wrong: "(a server that requires a client certificate by TLS 1.2)"),
     Cause(
       topic: "tls-not-spoken", summary: "The server does not speak TLS at this port",
-      meaning: "What answered is no TLS: often the port is that of plain HTTP.",
+      meaning: "The answer was not TLS: often the port is that of plain HTTP.",
       help: "check the port, or write http:// in place of https://",
       wrong: "(https:// with the port of a server for http://)",
       right: "get http://example.org/"),

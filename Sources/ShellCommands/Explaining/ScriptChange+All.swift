@@ -40,8 +40,8 @@ extension ScriptChange {
     ScriptChange(
       title: "'${name}' in a text is the variable",
       meaning: """
-        A lone name in '${…}' was the text of the name. It is the value of the variable, and an \
-        error if there is none. '${name.property}' is a property of the operation or the queue; \
+        A lone name in '${…}' was the text of the name. It is now the value of the variable, and \
+        an error if there is none. '${name.property}' is a property of the operation or the queue; \
         if only a variable has the name, it is the variable's.
         """,
       old: "let page = 2; echo \"page $page\"",
@@ -250,7 +250,7 @@ extension ScriptChange {
       new: #"{"type":"diagram",…,"at":0.312}"#,
       check: "nothing"),
     ScriptChange(
-      title: "The critical path of 'blame' tells the phases of requests apart",
+      title: "The critical path of 'blame' has the phases of requests",
       meaning: """
         A request had one step of the path with the cause 'work'. Each phase of its transfer is a \
         step, with the cause that the sums of 'blame' give it, such as 'first-byte' or 'body'.

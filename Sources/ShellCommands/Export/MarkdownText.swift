@@ -83,7 +83,7 @@ struct MarkdownText {
     return "opsh> " + text.replacing("\n", with: "\n    > ") + remark(on: line)
   }
 
-  /// The part of a line that ended without an error, if that is not all of it.
+  /// A comment that says which part of a line completed; empty if all of it did.
   private static func remark(on line: TypedLine) -> String {
     guard line.completed != line.text else { return "" }
     guard let completed = line.completed else { return "  # not completed" }

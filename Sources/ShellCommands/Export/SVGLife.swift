@@ -88,7 +88,7 @@ struct SVGLife {
     }
   }
 
-  /// A line for each phase: its pattern, when it began, how long it was, and whom it is owed to.
+  /// A line for each phase: its pattern, when it began, how long it was, and what caused it.
   private static func addPhases(
     of row: ExportedSession.Row, _ session: ExportedSession, to svg: inout SVGBuilder
   ) {

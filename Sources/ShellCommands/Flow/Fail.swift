@@ -8,7 +8,7 @@ enum Fail: Command {
   static let path = ["fail"]
   static let declaration = CommandDeclaration(
     summary: "Ends with an error of your own",
-    discussion: "In a block body it makes the operation fail; elsewhere it is an error like any.",
+    discussion: "In a block body it makes the operation fail; elsewhere it is like any error.",
     positionals: [message],
     examples: [.init("block { fail \"out of paint\" }; wait --any-outcome", "a body that fails")],
     searchTerms: ["error", "throw", "raise", "abort"], traits: [.alwaysFails, .worksInReplay])

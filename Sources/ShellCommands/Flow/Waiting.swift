@@ -197,17 +197,17 @@ extension ErrorPage {
   static let waitsForItself = ErrorPage(
     "waits-for-itself", "An operation waits for itself",
     "A body that waits for its own operation, or follows it, would never end. The operation fails "
-      + "with this error, as by every one of its body.", help: "wait for it outside of its block",
+      + "with this error, as with any error of its body.", help: "wait for it outside of its block",
     wrong: "block { try { wait $self } catch e { echo $e.code } }\nwait",
     right: "block { echo hello }\nwait", proof: .unproven)
 
   static let neverEnds = ErrorPage(
     "never-ends", "The wait can never end",
     "What is waited for cannot run any more: a queue is paused, a dependency is held. The "
-      + "message says what keeps each. If several waits are in a deadlock, that of the body whose "
-      + "operation was created last fails, and the others go on. A body's wait for what a later "
-      + "statement may still end is no error.",
-    help: "'why OP' says what keeps an operation",
+      + "message gives the reason for each. If several waits are in a deadlock, that of the body "
+      + "whose operation was created last fails, and the others continue. A wait in a body for "
+      + "something that a later statement may still end is not an error.",
+    help: "'why OP' says why an operation does not run",
     wrong: "queue pause\ndelay 1ms\nwait", right: "queue pause\ndelay 1ms\nqueue resume\nwait",
     proof: .running)
 

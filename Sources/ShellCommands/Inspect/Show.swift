@@ -31,7 +31,7 @@ enum Show: Command {
     positionals: [operation], options: [attempts, verbose, curl],
     examples: [
       .init("delay 10ms; show last", "the delay just built"),
-      .init("post / --json '{\"a\": 1}' --hold; show last --curl", "what curl has to be told"),
+      .init("post / --json '{\"a\": 1}' --hold; show last --curl", "the same request for curl"),
       .init("get /cookies/set?flavour=oat; wait; show last --verbose", "two requests: a redirect"),
     ],
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])

@@ -24,7 +24,7 @@ enum Timeline: Command {
       paused before another attempt or because a server asked for it. After the bar come the time \
       that it waited on its queue, the time that it ran, and its outcome. The scale is in seconds \
       since the start of the session. With OPERATION only that operation and its members are shown. \
-      '--phases' tells apart what the operations waited for and, of the last transfer of a request, \
+      '--phases' shows what the operations waited for and, of the last transfer of a request, \
       its phases; the line below names the letters; 'blame' adds them up. '--fold' shortens each \
       long time in which none of them executed to three columns, '╌╌╌'.
       """,

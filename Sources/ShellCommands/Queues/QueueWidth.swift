@@ -18,7 +18,7 @@ enum QueueWidth: Command {
       'auto' the queue adapts to its requests: the width starts at 6, doubles while that raises the \
       throughput, up to 16, and is reduced when requests are refused (503, connections refused or \
       lost, timeouts). A server that answers that requests come too fast (429) lowers the pace, \
-      which grows again slowly. 'queue', 'queue show' and 'why' tell the last reason; a number \
+      which grows again slowly. 'queue', 'queue show' and 'why' show the last reason; a number \
       ends all that, and 'queue pace' sets the pace alone.
       """,
     positionals: [queue, width],

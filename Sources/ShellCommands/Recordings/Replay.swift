@@ -10,7 +10,7 @@ enum Replay: Command {
 
   static let path = ["replay"]
   static let declaration = CommandDeclaration(
-    summary: "Shows a recorded session: every question has the answer it had at its end",
+    summary: "Shows a recorded session: commands answer as they did at its end",
     discussion: """
       'ops', 'show', 'why', 'timeline', 'stats', 'blame', 'log', 'tree' and 'export' answer as in \
       the session that 'record' wrote, at the moment of its last line. Nothing runs: commands that \

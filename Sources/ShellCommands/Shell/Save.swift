@@ -223,7 +223,7 @@ enum Save: Command {
     return "wait " + words(for: finished, before: line) + " --any-outcome"
   }
 
-  /// More names than these are told with a pattern or `all`, where that means the same operations.
+  /// More names than this become a pattern or `all`, where that selects the same operations.
   private static let mostNames = 3
 
   private static func words(for finished: [TypedLine.Finished], before line: TypedLine) -> String {

@@ -14,7 +14,7 @@ enum Cancel: Command {
       at once, a block when its body returns, and an operation that has not started when its \
       queue gets to it. A finished operation stays as it is, and the command says so. Cancelling \
       a group cancels all its operations. 'cancel all' cancels every unfinished operation; it is \
-      no error if there is none.
+      not an error if there are none.
       """,
     positionals: [operation],
     examples: [

@@ -25,9 +25,9 @@ struct WatchPicture {
   private var lastRow = 0
   /// Whether the first operation is selected, whichever it is, because the user has chosen none.
   private var selectsFirst = true
-  /// Looking at all operations takes at most this part of the time.
+  /// The pause after reading all operations, as a multiple of the time that reading took.
   private static let costLimit = 8
-  /// When all are looked at again; a key shows its effect before.
+  /// When all operations are read again; a changed order or filter reads them at once.
   private var nextLook = ContinuousClock.now
   private var look: (order: WatchView.Order, filter: String)?
   private var frozen: [Int: WatchModel.Item] = [:]

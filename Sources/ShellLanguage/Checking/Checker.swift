@@ -29,7 +29,7 @@ public enum Checker: Sendable {
   ///   - keepsGoing: Whether the script goes on after a statement that fails.
   ///   - inheritsOptions: Whether it runs where commands may have options of what is around it.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
-  ///     throws a `CodedFailure` or a `Diagnostic` where it cannot be read.
+  ///     throws an `UnplacedError` or a `Diagnostic` where it cannot be read.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],

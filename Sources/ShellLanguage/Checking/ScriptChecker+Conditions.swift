@@ -42,9 +42,9 @@ extension ScriptChecker {
       help: Diagnostic.helpForLast + "; a text stands in quotes")
   }
 
-  /// Reports a bare word that is no property where bare words are properties.
+  /// Reports a bare word that is not a property where bare words are properties.
   ///
-  /// - Returns: Whether it is none.
+  /// - Returns: Whether it is not a property.
   @discardableResult
   func reportUnknownWord(_ operand: Expression, _ shape: String) -> Bool {
     guard case .bareWord(let word) = operand.kind, let properties = facts?.properties(of: shape),

@@ -11,12 +11,12 @@ extension ScriptChecker {
       case "&&":
         warn(
           argument.range, word,
-          "';' or a new line stands between commands; a script stops at the first error")
+          "write ';' or a new line between commands; a script stops at the first error")
       case "&" where isLast:
-        warn(argument.range, word, "operations run beside the script by themselves: 'run PROGRAM'")
+        warn(argument.range, word, "operations run in the background anyway: 'run PROGRAM'")
       default:
         guard word.hasPrefix("`"), word.count > 1 else { continue }
-        warn(argument.range, word, "what a program prints cannot be put into a line here")
+        warn(argument.range, word, "'let NAME = !PROGRAM' keeps what a program prints")
         return
       }
     }

@@ -246,8 +246,8 @@ extension ScriptChecker {
     deferBody(definition)
   }
 
-  /// A statement that could not be read may have been meant to bring a name into being; that it
-  /// did not is no news.
+  /// Notes the name that a statement with a syntax error may have been meant to create, so that its
+  /// later uses are not reported, too.
   private func noteNames(of statement: Statement, in scope: CheckedScope) {
     // Nor is it that a variable would have been read.
     for name in ShellLine.variables(in: source.text(in: statement.range)) {

@@ -374,7 +374,7 @@ extension ArgumentKind {
     // A user name and password before the host are not repeated.
     let host = authority.split(separator: "@").last ?? ""
     if host.hasPrefix("["), host.contains("%") {
-      return "an IPv6 address can't name a zone here: leave out what is between '%' and ']'"
+      return "an IPv6 address can't name a zone here: leave out '%' and all between it and ']'"
     }
     guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return nil }
     let port = host[host.index(after: colon)...]
@@ -398,11 +398,11 @@ extension ErrorPage {
 
   static let outOfRange = ErrorPage(
     "out-of-range", "A number is too small or too large",
-    "The message says what is allowed. An element is counted from 0, from the end with -1.",
+    "The message says what is allowed. Elements are counted from 0, or from the end with -1.",
     wrong: "delay 1s --count 0", right: "delay 1s --count 1")
 
   package static let unknownChoice = ErrorPage(
-    "unknown-choice", "The argument is none of the words that can stand there",
+    "unknown-choice", "The argument is not one of the allowed words",
     "The message lists them, and completion offers them.",
     help: "choose one of the words that the message lists", wrong: "delay 1s --priority hihg",
     right: "delay 1s --priority high")

@@ -183,7 +183,7 @@ extension ArgumentBinder {
     if let last = positionals.last, last.keyword != nil, last.kind == .string,
       result.arguments[last.name] != nil
     {
-      return "a text of several words stands in quotes"
+      return "put a text of several words in quotes"
     }
     // A misspelled further word of the command was taken for its first argument.
     if let first = positionals.first.flatMap({ result.arguments[$0.name]?.first }),

@@ -134,7 +134,7 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     }
   }
 
-  /// What it names, such as an `operation`; nil for what is no name of something that exists.
+  /// What it names, such as an `operation`; nil if it is not the name of something that exists.
   var namespace: String? {
     switch self {
     case .name(let namespace): namespace

@@ -41,7 +41,7 @@ public final class CommandCatalog: Sendable {
 
   /// What `count of` can count in addition to lists, such as `ops`.
   public let collections: [String]
-  /// Returns the page of `help` that explains a word which is no command.
+  /// Returns the page of `help` that explains a word that is not a command.
   private let page: @Sendable (String) -> String?
   private let entries: [Entry]
   /// The first one stands before any word.
@@ -83,7 +83,7 @@ public final class CommandCatalog: Sendable {
   /// - Parameters:
   ///   - commands: The commands.
   ///   - collections: What `count of` can count in addition to lists.
-  ///   - page: Returns the page of `help` that explains a word which is no command.
+  ///   - page: Returns the page of `help` that explains a word that is not a command.
   ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],

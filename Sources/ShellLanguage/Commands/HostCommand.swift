@@ -26,15 +26,15 @@ public protocol HostCommand: Sendable {
 }
 
 extension HostCommand {
-  /// Creates no names.
+  /// Returns no names by default.
   public static func names(createdBy call: CheckedCall) -> [CreatedName] { [] }
-  /// Can be any value.
+  /// Returns by default that the value is unknown.
   public static func value(of call: CheckedCall) -> StaticKind { .unknown }
-  /// Refuses nothing beyond what its declaration says.
+  /// Returns no mistakes by default; the declaration is checked anyway.
   public static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
-  /// Refuses nothing because of shared options.
+  /// Returns no mistakes by default.
   public static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
-  /// Runs its block later, or any number of times.
+  /// Returns false by default: the block may run later, or any number of times.
   public static func runsBlockOnce(_ call: CheckedCall) -> Bool { false }
 }
 

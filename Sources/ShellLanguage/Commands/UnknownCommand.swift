@@ -50,7 +50,7 @@ extension Diagnostic {
   }
 
   /// The help for a line that was copied from the screen.
-  static let helpForPrompt = "'opsh>' is the prompt, and no part of the statement after it"
+  static let helpForPrompt = "'opsh>' is the prompt, not part of the statement after it"
   static let helpForLast =
     "'last' names an operation: 'show last' shows it, and let NAME = (last.name) keeps its name"
 

@@ -223,7 +223,7 @@ struct CompletionResolver {
   }
 
   /// What a word of a program can be: its name, of which an empty word lists none, or a path; '~'
-  /// is no folder there, since no shell reads it.
+  /// is not a folder there, since no shell reads it.
   private func programWord(isName: Bool) -> CompletionContext.Expectation? {
     if isName { return current.bytes.isEmpty ? nil : .program }
     return current.bytes.first == UInt8(ascii: "~") ? nil : .file

@@ -109,7 +109,7 @@ extension ScriptFormatter {
     return .text(text(of: argument))
   }
 
-  /// An argument that is no block, as it is written.
+  /// An argument that is not a block, as it is written.
   private func text(of argument: Argument) -> String {
     switch argument {
     case .word(let word): text(of: word)

@@ -158,7 +158,7 @@ extension ScriptParser {
     throw failure(
       .unexpectedText, "expected one value, found also \(found.text)", found.range,
       help: ["on", "off", "true", "false"].contains(word)
-        ? "'\(word)' is a boolean here, and no command"
+        ? "'\(word)' is a boolean here, not a command"
         : "an expression stands in parentheses: ($a + 1)")
   }
 

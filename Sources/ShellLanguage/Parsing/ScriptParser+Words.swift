@@ -430,9 +430,8 @@ extension ErrorPage {
     "bad-escape",
     "Unknown escape sequence in double quotes",
     """
-    Double quotes know \\n, \\t, \\", \\\\, \\$ and \\u{1F600}. Anything else is refused, so \
-    that no script silently means something else than it says. Single quotes take everything \
-    as it is.
+    Double quotes allow \\n, \\t, \\", \\\\, \\$ and \\u{1F600}. Anything else is an error, so \
+    that a mistake never changes a text silently. Single quotes keep every character.
     """,
     wrong: "echo \"C:\\data\"", right: "echo 'C:\\data'")
 

@@ -11,7 +11,7 @@ struct AliasExpansion {
   private let nameRange: SourceRange
   private let original: SourceText
 
-  /// Nil where the alias is no command, which defining it refuses.
+  /// Returns nil if the alias is not a command; defining one like that is refused.
   init?(
     _ name: String, _ text: String, in arguments: [Argument], _ range: SourceRange,
     of original: SourceText
@@ -36,7 +36,7 @@ struct AliasExpansion {
     return command.arguments
   }
 
-  /// The words of an alias; nil where it is no command.
+  /// The words of an alias; nil if it is not a command.
   static func words(of text: String) -> [Argument]? {
     words(in: SourceText(name: "alias", text: text), from: 0)
   }

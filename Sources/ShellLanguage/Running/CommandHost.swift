@@ -36,7 +36,7 @@ public protocol CommandHost: AnyObject, Sendable {
 
   /// Returns the operations that a word of `for` stands for.
   ///
-  /// - Throws: A `CodedFailure` where a pattern matches none.
+  /// - Throws: An `UnplacedError` if a pattern matches none.
   func operations(in selection: OperationSelection, in context: ExecutionContext) throws -> [Value]
 
   /// Returns names that come close to one that `object(named:in:)` did not know.
@@ -56,7 +56,7 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Called before each statement, so that a run can be followed.
   func willRun(_ statement: Statement, in context: ExecutionContext)
 
-  /// Whether an error is no failure but an order, such as leaving the shell: no `try` catches it.
+  /// Whether an error is a request, such as to leave the shell, not a failure: no `try` catches it.
   ///
   /// The host says it by the types of its errors. A protocol for them would have to be looked for
   /// among all there are when the shell is left, and that costs more than leaving it.

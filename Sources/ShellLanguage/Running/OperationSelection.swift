@@ -18,7 +18,7 @@ extension Word {
 
   /// The ends of the range that the word is in a `for`: `1..5`, `1..$n`, `$first..$last`.
   ///
-  /// Only what is written counts: a text with two dots in a variable is no range.
+  /// Only what is written counts: a text with two dots in a variable is not a range.
   var rangeEnds: (lower: RangeEnd, upper: RangeEnd)? {
     // Nearly all words are one piece without dots.
     if let constant, !constant.utf8.contains(.dot) { return nil }

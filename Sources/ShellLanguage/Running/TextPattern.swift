@@ -184,7 +184,8 @@ extension UnplacedError {
   static func badPattern(_ why: String) -> UnplacedError {
     UnplacedError(
       .badPattern, "the pattern cannot be filled: \(why)",
-      help: "{} stands for the next value, {2} for the second, {:>8.2} lays it out; {{ is a brace")
+      help: "{} stands for the next value, {2} for the second, {:>8.2} sets width and decimals; "
+        + "{{ is a brace")
   }
 }
 

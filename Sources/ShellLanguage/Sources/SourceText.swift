@@ -25,7 +25,7 @@ public struct SourceText: Sendable {
     self.storage = Storage(name: name, text: text, firstLine: firstLine, aliasStart: nil)
   }
 
-  /// Creates the text with that of an alias after it, on a line of its own.
+  /// Creates a copy of a text with the text of an alias appended, on a line of its own.
   init(_ original: SourceText, alias: String) {
     storage = Storage(
       name: original.name, text: original.text + "\n" + alias, firstLine: original.firstLine,
@@ -41,7 +41,7 @@ public struct SourceText: Sendable {
   /// The length in UTF-8 bytes.
   public var count: Int { storage.text.utf8.count }
 
-  /// What a text may begin with and that is no part of what it says.
+  /// The mark that a text may begin with, which is not part of its content.
   static let byteOrderMark = "\u{FEFF}"
 
   /// The range of the whole text.

@@ -12,7 +12,7 @@ public final class Expression: Sendable {
   /// The text the range is in, where that is not the text of the statement around it.
   public let source: SourceText?
 
-  /// How deep the tree below is.
+  /// The depth of the tree below.
   let depth: Int
 
   init(_ kind: Kind, _ range: SourceRange, depth: Int = 1, source: SourceText? = nil) {

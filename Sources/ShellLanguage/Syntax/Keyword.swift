@@ -94,7 +94,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     case .def: "Define a command of your own"
     case .return: "Leave a def, perhaps with a value"
     case .break: "Leave the loop"
-    case .continue: "Go on with the next turn of the loop"
+    case .continue: "Continue with the next iteration of the loop"
     case .try, .catch: "Run a block, and another one if it fails"
     }
   }

@@ -18,7 +18,7 @@ public protocol LanguageObject: AnyObject, Sendable {
 }
 
 extension LanguageObject {
-  /// Nothing, for what is there.
+  /// Returns nil: the object is not a placeholder.
   public var failure: (UnplacedError)? { nil }
 
   /// Nothing, for what has no times.

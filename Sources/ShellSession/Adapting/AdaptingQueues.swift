@@ -7,7 +7,7 @@ import Support
 /// The queues that adapt their width and their pace to the network (`queue width auto`).
 ///
 /// The attempts of requests are recorded on the threads of the network, and the limits change there
-/// at once. What changed is told by the interpreter's thread.
+/// at once. The interpreter's thread prints what changed.
 package final class AdaptingQueues: Sendable {
   private struct Applied: Equatable {
     var width: Int
@@ -21,7 +21,7 @@ package final class AdaptingQueues: Sendable {
     var applied: Applied
     /// Whether a thread is setting the limits of the queue.
     var isApplying = false
-    /// The limits that were told last, and when.
+    /// The limits that were printed last, and when.
     var told: Applied
     var toldTime: ContinuousClock.Instant?
 

@@ -71,8 +71,8 @@ enum VirtualClockCheck {
 
 extension ErrorPage {
   package static let notVirtual = ErrorPage(
-    "not-virtual", "The virtual clock can't rule what has a time of its own",
-    "Programs, servers elsewhere and bodies of '--blocking' take the time they take.",
+    "not-virtual", "The virtual clock can't control what runs in real time",
+    "Programs, other servers and bodies of '--blocking' run in real time.",
     help: "without 'set clock virtual' it can be done", wrong: "set clock virtual\nrun ls",
     right: "run ls")
 }

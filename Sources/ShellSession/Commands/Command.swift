@@ -94,7 +94,7 @@ package enum ClockUse: Sendable {
     static let help = "without 'set clock virtual' it can be done"
 
     private static func message(_ reason: String) -> String {
-      "\(reason), which the virtual clock can't rule"
+      "\(reason), which the virtual clock can't control"
     }
   }
 }
@@ -177,7 +177,7 @@ package struct Invocation {
     if !isJSON { print(line) }
   }
 
-  /// The width for tables and charts: the terminal's; nil for what is no terminal, and for text that
+  /// The width for tables and charts: the terminal's; nil without a terminal, and for text that
   /// goes to a file or a program, which needs all of it.
   package var width: Int? { session.sink.value == nil ? session.output.width() : nil }
 

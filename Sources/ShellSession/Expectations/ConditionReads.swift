@@ -9,13 +9,13 @@ package struct ConditionReads {
   private(set) var names: Set<String> = []
   /// The variables that the condition reads.
   private(set) var variables: Set<String> = []
-  /// Whether it reads anything of which no event tells when it changes.
+  /// Whether it reads anything whose changes no event announces.
   private(set) var isOpaque = false
 
-  /// Entries of the log tell of these, or they never change.
+  /// Properties whose changes are entries of the log, or that never change.
   package static let logged = OperationProperty.names(.logged)
 
-  /// Observers and receive handlers tell of these.
+  /// Properties whose changes are announced by observers and receive handlers.
   static let observed = OperationProperty.names(.observed)
 
   /// These grow with the time.

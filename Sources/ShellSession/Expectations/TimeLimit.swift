@@ -14,8 +14,8 @@ package struct TimeLimit {
   /// On the virtual clock, times count as whole milliseconds: what is greater comes one later.
   package static let resolution = Duration.milliseconds(1)
 
-  /// Reads one operand of a comparison; nil where it is no such time, or where what it is compared
-  /// with is no constant.
+  /// Reads one operand of a comparison; nil if it is not such a time, or if what it is compared
+  /// with is not a constant.
   ///
   /// - Parameters:
   ///   - operand: What may be a time that grows.
@@ -78,7 +78,7 @@ package struct TimeLimit {
     }
   }
 
-  /// The constant; nil where it is no length of time that an operation may reach.
+  /// The constant; nil if it is not a length of time that an operation may reach.
   package func length(in context: ExecutionContext) -> Duration? {
     (try? context.evaluate(constant)).flatMap(Self.length)
   }

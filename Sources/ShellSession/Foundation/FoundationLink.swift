@@ -129,7 +129,7 @@ package final class FoundationLink: QueueDriver {
     if queue.isSuspended { send(.setSuspended(true)) }
   }
 
-  /// Ends the process; its unfinished operations have failed when it returns.
+  /// Kills the process, and waits a few seconds until its unfinished operations have failed.
   package func stop() {
     let process = state.withLock { state in
       state.isStopped = true

@@ -30,7 +30,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     var isBodyOver = false
     /// Whether `finish` was called.
     var isFinishing = false
-    /// Whether the process was told to end it.
+    /// Whether the process was asked to end it.
     var isEnding = false
     /// Whether the process has started it, and has not finished it.
     var executesInProcess = false
@@ -152,14 +152,14 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     setFinishWait(.call) { _ in !work.withLock { $0.isEnding } }
   }
 
-  /// The process has ended before it could finish.
+  /// Fails the operation, because the process has ended before it could finish.
   func fail(_ failure: OperationFailure) {
     work.withLock { $0.result = $0.result ?? .failure(failure) }
     obstacle = nil
     finish(.failure(failure))
   }
 
-  /// What the process is to make of it; called once, when it is added.
+  /// Returns what the process builds in its place; called once, when it is added.
   func plan() -> RawOperationPlan {
     let dependencies = upstream.map(\.operation.id)
     work.withLock { $0.dependencies = Set(dependencies) }
@@ -168,7 +168,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
       dependencies: dependencies, mistakes: mistakes)
   }
 
-  /// The dependencies that were added and removed since the process was told last.
+  /// Returns the dependencies that were added and removed since the process last got them.
   func takeDependencyChanges() -> (added: [Int], removed: [Int]) {
     let present = Set(upstream.map(\.operation.id))
     return work.withLock { work in

@@ -75,7 +75,7 @@ package enum ActivityText {
 extension ObservableOperation {
   /// How many attempts are made at most; nil for any number.
   ///
-  /// A group never begins again: its policy is that of its operations.
+  /// A group is never retried: its policy is that of its operations.
   package var attemptLimit: Int? {
     if self is GroupOperation { return 1 }
     let (limit, overflow) = max(0, retryPolicy?.limit ?? 0).addingReportingOverflow(1)

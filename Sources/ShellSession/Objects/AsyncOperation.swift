@@ -23,7 +23,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   }
 
   package typealias Body = @Sendable (AsyncOperation) throws -> Void
-  /// What is told when bodies begin and end.
+  /// The handlers to call when bodies begin and end.
   package struct BodyWatch: Sendable {
     let willBegin: @Sendable (ObservableOperation) -> Void
     /// Called with the error of the body if the operation, or its attempt, had been finished before,
@@ -62,7 +62,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   /// - Parameters:
   ///   - name: Its name.
   ///   - kind: What it does.
-  ///   - engine: Where its transitions are recorded.
+  ///   - engine: Its engine.
   ///   - mistakes: The mistakes that it makes.
   ///   - watch: Told of the bodies, of which each attempt has one.
   ///   - body: What it does first; what it throws is what the operation fails with.

@@ -11,15 +11,15 @@ package struct OperationProperty: Sendable {
     case operations, settings, requests
   }
 
-  /// What tells when the value changes, which conditions that wait for it depend on.
+  /// How changes of the value are announced, for conditions that wait for one.
   enum Changes: Sendable {
-    /// Entries of the log, or it never changes.
+    /// By entries of the log, or the value never changes.
     case logged
-    /// Observers and receive handlers.
+    /// By observers and receive handlers.
     case observed
-    /// Nothing has to: it grows with the time.
+    /// Not at all, and not needed: the value grows with the time.
     case timed
-    /// Nothing does.
+    /// Not at all.
     case untold
   }
 
@@ -43,7 +43,7 @@ package struct OperationProperty: Sendable {
   package let page: Page
   /// What its value can be.
   let kind: StaticKind
-  /// What tells when the value changes.
+  /// How changes of the value are announced.
   let changes: Changes
   /// The state before which the operation does not have it; nil if it always has.
   let firstState: OperationState?
@@ -81,10 +81,10 @@ package struct OperationProperty: Sendable {
   private static let byName = Dictionary(
     all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// The property of a name; constant time.
+  /// Returns the property with a name, in constant time.
   static func named(_ name: String) -> OperationProperty? { byName[name] }
 
-  /// The names of those whose changes something tells of.
+  /// Returns the names of the properties whose changes are announced in one way.
   static func names(_ changes: Changes) -> Set<String> {
     Set(all.filter { $0.changes == changes }.map(\.name))
   }
@@ -102,7 +102,7 @@ package struct OperationProperty: Sendable {
   /// - Parameters:
   ///   - operation: The operation.
   ///   - seconds: Returns an instant in seconds.
-  /// - Returns: The value; null for a property that is no key.
+  /// - Returns: The value; null for a property that is not a key.
   func json(
     of operation: ObservableOperation, seconds: (ContinuousClock.Instant) -> JSONValue
   ) -> JSONValue {

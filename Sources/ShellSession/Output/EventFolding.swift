@@ -10,7 +10,7 @@ struct EventFolding {
   enum Look {
     case line
     case folded(FoldedTransition)
-    /// It is told of by the line of an earlier one.
+    /// Not shown, because the line of an earlier entry includes it.
     case left
   }
 
@@ -23,7 +23,7 @@ struct EventFolding {
     let reason: String
   }
 
-  /// Fewer have a line each.
+  /// The least number of equal transitions that share a line.
   private static let fewest = 5
 
   private var looks: [Int: Look] = [:]

@@ -24,10 +24,10 @@ package struct RecordingLines {
   private(set) var entryCursor = 0
   /// The number of the next change of the log.
   private(set) var changeCursor = 0
-  /// Changes that were read and that no line told of.
+  /// Changes that were read and are not in a line yet.
   private var changes: ArraySlice<EventLog.Change> = []
   private var sequence: Int64 = 0
-  /// The operations of which a line told.
+  /// The operations that a line has described.
   private var described: Set<Int> = []
   private var queueNames: [Int: String] = [:]
   /// How many operations were held when it was looked last which are.
@@ -41,7 +41,7 @@ package struct RecordingLines {
 
   package init(of session: Session) { self.session = session }
 
-  /// Whether there is something that no line told of yet; it costs next to nothing.
+  /// Whether something is not in a line yet; takes almost no time.
   package var hasNews: Bool {
     sequence == 0 || session.engine.log.count > entryCursor
       || session.engine.log.changeCount > changeCursor || !changes.isEmpty
@@ -256,7 +256,7 @@ package struct RecordingLines {
     }
   }
 
-  /// Adds the operations that are held, which nothing in the log tells of.
+  /// Adds the held operations, which the log does not have.
   private mutating func addHeld(_ lines: inout [String]) {
     let count = session.operations.holdCount
     guard count > holdCount else { return }

@@ -139,7 +139,7 @@ private struct RecordingPlayer {
     }
   }
 
-  /// Ends the replay at a time, and sets what the log does not tell of the operations.
+  /// Ends the replay at a time, and sets what the log does not have about the operations.
   mutating func end(at elapsed: Duration) throws(Recording.Problem) {
     replay.end(at: elapsed)
     for (id, description) in known.latest {

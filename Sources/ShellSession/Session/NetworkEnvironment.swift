@@ -102,7 +102,7 @@ package final class NetworkEnvironment: Sendable {
   ///
   /// - Parameter path: The path of the file, which is created if it does not exist.
   /// - Returns: The cookies.
-  /// - Throws: `FileError`, or `CookieFileError` if it is no file of cookies.
+  /// - Throws: `FileError`, or `CookieFileError` if it is not a file of cookies.
   package func cookieJar(at path: String) throws -> CookieJar {
     let key = CookieJar.resolved(path)
     if let jar = jars.withLock({ $0[key] }) {
@@ -169,7 +169,7 @@ package final class NetworkEnvironment: Sendable {
   package static func notVirtual(_ selection: Selection) -> UnplacedError {
     UnplacedError(
       .notVirtual,
-      "the virtual clock can't rule what '\(selection.text)' does: only the practice server "
+      "the virtual clock can't control '\(selection.text)': only the practice server "
         + "answers under 'set clock virtual'")
   }
 

@@ -144,7 +144,7 @@ extension Session {
     guard unfinished.isEmpty else {
       throw UnplacedError(
         .clockInUse,
-        "the clock can't be changed while something goes by it: "
+        "the clock can't be changed while something uses it: "
           + "\(OperationList.names(unfinished)) unfinished")
     }
     if isVirtual, let queue = allQueues.first(where: { $0.driver is FoundationLink }) {
@@ -170,7 +170,7 @@ extension Session {
       throw UnplacedError(
         .clockInUse,
         "the clock can't be changed any more: the practice server listens already, "
-          + "and serves by the system's clock")
+          + "and uses the system's clock")
     }
     // Earlier times by the system's clock must not be later than virtual times.
     engine.virtualClock.begin(at: operations.count == 0 ? nil : .now)
@@ -211,7 +211,7 @@ extension UnplacedError {
     .clockEnds, "the virtual clock goes on for 290 years, and what is waited for comes later")
 
   fileprivate static let clockInBody = UnplacedError(
-    .clockInUse, "the clock can't be changed by a body, which goes by it")
+    .clockInUse, "the clock can't be changed by a body, which uses it")
 }
 
 extension Invocation {
@@ -237,15 +237,15 @@ extension Invocation {
 
 extension ErrorPage {
   package static let clockInUse = ErrorPage(
-    "clock-in-use", "The clock can't be changed while something goes by it",
-    "Unfinished operations, and a practice server that listens, go by the clock there was.",
+    "clock-in-use", "The clock can't be changed while something uses it",
+    "Unfinished operations, and a practice server that listens, use the present clock.",
     help: "'set clock virtual' belongs at the beginning of a script",
     wrong: "delay 10s\nset clock virtual", right: "set clock virtual\ndelay 10s", proof: .running)
 
   package static let clockAhead = ErrorPage(
     "clock-ahead", "The virtual clock is ahead of the system's",
-    "What happened at its times can't be followed by what happens earlier.",
-    help: "another opsh begins with the system's clock",
+    "What happens next would have an earlier time than what has happened already.",
+    help: "start opsh again: it begins with the system's clock",
     wrong: "set clock virtual\nsleep 10m\nset clock real", right: "set clock virtual\nsleep 10m",
     proof: .running)
 

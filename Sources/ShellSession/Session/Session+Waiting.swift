@@ -29,7 +29,7 @@ extension Session {
   ///   - isBrief: Whether it ends in a moment, perhaps by something of which no event tells, and
   ///     statements follow.
   ///   - isSleep: Whether only the deadline ends the wait, so that events need not be checked.
-  ///   - progress: What the line below the output tells of, if the wait takes long.
+  ///   - progress: What the status line shows if the wait takes long.
   ///   - nextLook: Returns the time at which the condition may change although no event happens.
   ///   - isStuck: Returns whether an unmet condition can never be met.
   ///   - condition: The condition.

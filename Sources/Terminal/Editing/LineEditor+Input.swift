@@ -136,8 +136,8 @@ extension LineEditor {
     if !pending.lines.isEmpty { isStale = true }
   }
 
-  /// Looks at the size of the terminal: the program reads signals as well during its work, and may have
-  /// taken the one that tells of another size.
+  /// Checks the size of the terminal: the program also reads signals while it works, and may have
+  /// taken the one for a new size.
   private func noteChangedSize() {
     let columns = painter.columns
     updateSize()

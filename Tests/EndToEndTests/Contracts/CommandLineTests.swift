@@ -338,7 +338,7 @@ struct CommandLineTests {
     #expect(lines.dropLast().allSatisfy { $0.string("command") == "explain" })
   }
 
-  @Test("'--help' tells what '--check' reads and what '--junit' replaces")
+  @Test("'--help' says what '--check' reads and what '--junit' replaces")
   func helpOfFiles() throws {
     let words = try Opsh.run(["--help"]).output.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")

@@ -182,7 +182,7 @@ struct SessionScriptTests {
     #expect(after.status == 0, "\(after.errors)")
   }
 
-  @Test("A server that closes the connection inside the headers causes only an error")
+  @Test("A connection closed inside the headers fails its request, and the next request succeeds")
   func closedInsideHeaders() throws {
     let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-")
     let outcome = try Opsh.text(

@@ -138,7 +138,7 @@ struct ProgramTests {
     #expect(typed.output == "0\nafter\n")
     let virtual = try Opsh.text("set clock virtual; !echo never")
     #expect(virtual.status == 2)
-    #expect(virtual.errors.contains("which the virtual clock can't rule"))
+    #expect(virtual.errors.contains("which the virtual clock can't control"))
     let late = try Opsh.text("!sleep 60", options: ["--timeout", "100ms"])
     #expect(late.status == 124)
     #expect(late.errors.contains("longer than --timeout"))

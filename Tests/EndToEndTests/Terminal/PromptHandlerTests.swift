@@ -37,7 +37,7 @@ struct PromptHandlerTests {
     session.expectExit(0)
   }
 
-  @Test("A wait in a handler that can't end is refused, for no line can be typed meanwhile")
+  @Test("A handler's wait that can never end is refused, because no line can be typed meanwhile")
   func stuck() throws {
     let session = try PromptSession(columns: 240)
     session.enter(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Saving typed lines as a script", .serialized, .timeLimit(.minutes(15)))
 struct SaveTests {
-  @Test("The script has the lines that ran, can run, and is overwritten only on request")
+  @Test("A saved script has the lines that ran, runs itself, and is overwritten only on request")
   func roundTrip() throws {
     let home = try TemporaryFolder()
     let session = try PromptSession(columns: 200, home: home)

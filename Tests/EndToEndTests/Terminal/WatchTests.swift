@@ -164,7 +164,7 @@ struct WatchTests {
     session.expectExit(0)
   }
 
-  @Test("Filter, order, why, help, freeze and queues")
+  @Test("Keys filter, sort, explain, show help, pause a queue and freeze the screen")
   func views() throws {
     let session = try start(
       "queue new slow --width 1", "delay 1h --count 2 --queue slow --name slow",

@@ -50,7 +50,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "A file that is no file of cookies is an error, and stays as it is",
+    "A file that is not a file of cookies is an error, and stays as it is",
     arguments: [
       ("text", "line 1"),
       ("# a\n\na\tTRUE\t/\tFALSE\t0\tn\tv\nb\tTRUE\t/\tFALSE\tx\tn\tv", "line 4"),

@@ -124,7 +124,7 @@ struct TLSFailureTests {
   }
 
   @Test(
-    "A server that does not do its part of the handshake is told apart",
+    "A server that does not complete the handshake has an error of its own",
     arguments: [
       // What answers is not TLS.
       (Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8), TLSFailure.notTLS),

@@ -155,7 +155,7 @@ final class ResumedDownloadTests {
       requests.withLock { $0.last?.values("If-Range") } == ["Tue, 15 Nov 1994 08:11:31 GMT"])
   }
 
-  @Test("A date is no validator for another address")
+  @Test("A date is not a validator for another address")
   func dateElsewhere() async throws {
     let headers = ["Last-Modified: Tue, 15 Nov 1994 08:11:31 GMT", Self.date]
     let moved = Answer(status: "302 Found", headers: ["Location: /other"], body: [])

@@ -12,7 +12,7 @@ struct BlameTests {
     line.split(separator: " ").joined(separator: " ")
   }
 
-  @Test("The time of one operation is told apart, with the operations that it is owed to")
+  @Test("The time of one operation is split by cause, with the operations that caused it")
   func oneOperation() throws {
     let fixture = try ShellFixture(
       """
@@ -36,7 +36,7 @@ struct BlameTests {
     #expect(lines.contains("critical path: 60 ms"))
   }
 
-  @Test("A share that rounds to nothing is told as less than one percent")
+  @Test("A share that rounds to nothing is shown as less than one percent")
   func smallShares() throws {
     let fixture = try ShellFixture(
       "set clock virtual\nqueue width 1; delay 10ms --name a; delay 10s --name b; wait")
@@ -56,7 +56,7 @@ struct BlameTests {
     #expect(lines.contains { $0.hasPrefix("work 10 ms 1%") && $0.hasSuffix(" 2") }, "\(lines)")
   }
 
-  @Test("The critical path tells the phases of a request apart, as the sums do")
+  @Test("The critical path has the phases of a request, as the sums do")
   func pathOfRequest() throws {
     let fixture = try ShellFixture(
       """
@@ -123,7 +123,7 @@ struct BlameTests {
     #expect(side.first == "aside: 5 ms from being added to its end")
   }
 
-  @Test("The pause that a server asked for is owed to the request whose answer asked for it")
+  @Test("The pause that a server asked for is caused by the request whose answer asked for it")
   func askedByAnother() throws {
     let fixture = try ShellFixture(
       """
@@ -146,7 +146,7 @@ struct BlameTests {
     #expect(lines.contains { $0.hasPrefix("server asked to wait") && $0.hasSuffix("first") })
   }
 
-  @Test("A wait that goes on is told up to now, a held operation has no time yet")
+  @Test("A continuing wait is shown up to now; a held operation has no time yet")
   func unfinished() throws {
     let fixture = try ShellFixture(
       "set clock virtual; queue pause; delay 1ms --name d; delay 1ms --name h --hold; sleep 50ms")
@@ -172,7 +172,7 @@ struct BlameTests {
     try fixture.run("cancel all")
   }
 
-  @Test("Ten thousand operations are told of in bounded time")
+  @Test("Ten thousand operations are reported in bounded time")
   func many() throws {
     let fixture = try ShellFixture(
       "set clock virtual; queue width 4; delay 1ms --count 10000; wait")
@@ -319,7 +319,7 @@ struct BlameTests {
     #expect(lines.suffix(2) == ["0.000 a 1 s work", "1.000 b 2 s work"], "\(lines)")
   }
 
-  @Test("Each pause that a server asked for is told as one, however long it became by chance")
+  @Test("Each pause that a server asked for is shown as one, whatever its random length")
   func serverPauses() throws {
     for seed in 1...5 {
       let fixture = try ShellFixture(

@@ -7,7 +7,7 @@ import Testing
 @Suite("The nearest reason why an operation waits", .timeLimit(.minutes(5)))
 struct NearestReasonTests {
   @Test(
-    "The nearest reason is told in a few words",
+    "The nearest reason takes a few words",
     arguments: [
       ("queue pause; delay 1h --name x", "network is paused"),
       ("queue width 0; delay 1h --name x", "network has width 0"),

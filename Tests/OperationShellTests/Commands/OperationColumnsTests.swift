@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Columns and order of 'ops'", .timeLimit(.minutes(15)))
 struct OperationColumnsTests {
-  @Test("Of an error in a body 'ops' tells the message")
+  @Test("'ops' shows the message of an error in a body")
   func errorInBody() throws {
     let fixture = try ShellFixture(
       """

@@ -58,7 +58,7 @@ struct LiveTimeTests {
     #expect(Set(OperationObject.propertyNames).isSuperset(of: ["running", "waiting"]))
   }
 
-  @Test("The progress that an operation reports is its property, also if it is no request")
+  @Test("The progress that an operation reports is its property, even if it is not a request")
   func progress() throws {
     let session = try ShellFixture().session
     let operation = ConcurrentOperation<Void>(name: "own", engine: session.engine)

@@ -375,7 +375,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "A name that is used too early is told with the line that creates it",
+    "A name that is used too early is reported with the line that creates it",
     arguments: [
       ("show a\n\ndelay 1ms --name a", "it is created only later, at line 3"),
       ("queue show q; queue new q", "it is created only later, at line 1"),

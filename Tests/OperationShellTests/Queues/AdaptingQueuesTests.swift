@@ -9,7 +9,7 @@ import Testing
 struct AdaptingQueuesTests {
   private let requests = "get '/2.3/info?site=stackoverflow'"
 
-  @Test("A queue adapts its width by its requests and tells the reason; a fixed width ends that")
+  @Test("A queue adapts its width to its requests and prints the reason; a fixed width ends that")
   func width() throws {
     // By the virtual clock the measured throughput is that of the server, not of the machine.
     let fixture = try ShellFixture(
@@ -76,7 +76,7 @@ struct AdaptingQueuesTests {
     #expect(queue.pace == .milliseconds(1))
   }
 
-  @Test("'why' tells why the queue is as narrow as it is")
+  @Test("'why' says why the queue is as narrow as it is")
   func why() throws {
     let fixture = try ShellFixture(
       "server latency 60s; queue width auto; \(requests) --count 7 --name x")
@@ -99,7 +99,7 @@ struct AdaptingQueuesTests {
     #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
   }
 
-  @Test("Changes of the width are told with their reason, a few a second at most")
+  @Test("Changes of the width are printed with their reason, at most a few per second")
   func messages() throws {
     let outcome = try Opsh.run(
       "server latency 5ms; queue width auto; \(requests) --count 60; wait", options: ["--json"])

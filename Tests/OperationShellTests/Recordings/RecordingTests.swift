@@ -110,7 +110,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "What is held is told at once and for which queue; what was not built after all is not told")
+    "A held operation is recorded at once, with its queue; one that was not built is not")
   func heldAndDiscarded() throws {
     let fixture = try ShellFixture("set clock virtual; queue new side --width 1")
     var lines = RecordingLines(of: fixture.session)

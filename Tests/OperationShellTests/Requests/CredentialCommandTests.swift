@@ -69,7 +69,7 @@ struct CredentialCommandTests {
         "help: '--auth' with a scheme that the server offers, of basic, digest and bearer\n"))
   }
 
-  @Test("A secret that is missing, empty or no line is an error, and nothing is sent")
+  @Test("A secret that is missing, empty or not one line is an error, and nothing is sent")
   func secrets() throws {
     let folder = try ScratchFolder()
     try folder.write("", to: "empty")
@@ -157,7 +157,7 @@ struct CredentialCommandTests {
     #expect(folder.names == ["jar"])
   }
 
-  @Test("A file that is no file of cookies is an error with its line")
+  @Test("A file that is not a file of cookies is an error with its line")
   func badJar() throws {
     let folder = try ScratchFolder()
     try folder.write("# comment\nnonsense\n", to: "notes")

@@ -160,7 +160,7 @@ struct LateEffectTests {
     #expect(outcome.output == "never-ends\n", "\(outcome.errors)")
   }
 
-  @Test("An operation of Foundation that was told to end awaits no call of finish")
+  @Test("A Foundation operation that was asked to end does not wait for a call of finish")
   func foundation() throws {
     try expectSuccess(
       "queue new raw --engine foundation\n"
@@ -231,7 +231,7 @@ struct LateEffectTests {
     #expect(outcome.status == 3, "\(outcome.errors)")
   }
 
-  @Test("A 'quit' in a body waits for the other operations, and is no failure", arguments: clocks)
+  @Test("A 'quit' in a body waits for other operations, and is not a failure", arguments: clocks)
   func quitInBody(_ clock: String) throws {
     for end in ["", "; wait", "; quit"] {
       let outcome = try Opsh.run(

@@ -128,7 +128,7 @@ struct AsyncTests {
   }
 
   @Test(
-    "Waiting for one that nothing finishes fails, with the reason and its cure",
+    "Waiting for an operation that nothing finishes fails, with the reason and its cure",
     arguments: [
       "wait", "wait a", "wait queue network", "expect (a.outcome == succeeded) within 20s",
     ])

@@ -94,7 +94,7 @@ struct MistakeTests {
     #expect(try fixture.operation("a").outcome == .succeeded)
   }
 
-  @Test("One that ignores being cancelled goes on until it is finished")
+  @Test("An operation that ignores cancelling continues until it is finished")
   func ignoresCancel() throws {
     let fixture = try settled("async a --ignore-cancel { let x = 1 }")
     try fixture.run("cancel a")

@@ -56,7 +56,7 @@ struct RetryAndNameTests {
     #expect(operation.outcome?.failure?.message.hasPrefix("4 ") == true)
   }
 
-  @Test("One that was held is held again, which 'retry' says")
+  @Test("'retry' of an operation that was held holds the new one, and says so")
   func held() throws {
     let fixture = try ShellFixture("delay 1ms --name h --hold; start h; wait")
     #expect(
@@ -64,7 +64,7 @@ struct RetryAndNameTests {
     #expect(try fixture.operation("h").state == .created)
   }
 
-  @Test("An error of building anew is told at 'retry', with the place of the first build")
+  @Test("An error of rebuilding is reported at 'retry', with the place of the first build")
   func place() throws {
     let fixture = try ShellFixture(
       "queue new q; delay 1ms --queue q --name a; wait; queue remove q")
@@ -75,7 +75,7 @@ struct RetryAndNameTests {
   }
 
   @Test(
-    "What cannot be built anew is refused, and nothing is built",
+    "What cannot be rebuilt is refused, and nothing is built",
     arguments: [
       ("delay 60s --name a; retry a", "not-finished"),
       ("quotes sync; wait; retry download-1", "recipe-dropped"),

@@ -56,7 +56,7 @@ import Testing
     drain(scene.queue)
   }
 
-  @Test("The log tells when one is set aside for a name, and when it goes back into the order")
+  @Test("The log records when an operation is set aside for a name, and when it returns")
   func logged() throws {
     let scene = Scene()
     let (holder, stopped) = (scene.holder, scene.stopped)

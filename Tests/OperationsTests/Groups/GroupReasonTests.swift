@@ -76,7 +76,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A group that waits for an operation after it is no deadlock while another slot frees up")
+  @Test("A group waiting for an operation after it is not a deadlock while another slot frees up")
   func noDeadlock() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)

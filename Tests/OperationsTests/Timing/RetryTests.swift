@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("A time limit counts for all attempts together, and ends no pause between them")
+  @Test("A time limit covers all attempts together, and does not end a pause between them")
   func timeLimitAcross() throws {
     let bench = Bench()
     let queue = bench.queue()

@@ -29,7 +29,7 @@ import Testing
     #expect(try #require(times.finished) - (try #require(times.executing)) >= .milliseconds(20))
   }
 
-  @Test("A limit of zero is no time at all, and is told as it was set")
+  @Test("A time limit of zero ends the operation at once, and is reported as 0 s")
   func zero() throws {
     let bench = Bench()
     let queue = bench.queue()

@@ -49,7 +49,7 @@ import Testing
     #expect(idle.read { $0.extras?.waiters.count ?? 0 } == 0)
   }
 
-  @Test("A waiting task gets the value, also if an observer of the end drops it")
+  @Test("A waiting task gets the value even if an observer of isFinished drops it")
   func droppedAtTheEnd() async throws {
     let bench = Bench()
     let operation = bench.held("a")

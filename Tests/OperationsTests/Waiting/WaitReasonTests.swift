@@ -263,7 +263,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A cycle through one of several slots is no deadlock")
+  @Test("A cycle through one of several slots is not a deadlock")
   func oneOfTheSlots() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)

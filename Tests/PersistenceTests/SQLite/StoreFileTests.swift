@@ -216,7 +216,7 @@ struct StoreFileTests {
     return folder
   }
 
-  @Test("A damaged page is reported from then on, and all writes fail")
+  @Test("After a damaged page is found, every use reports it, and nothing is written")
   func damagedPages() throws {
     let folder = try filledFolder()
     var bytes = try read(folder.file)

@@ -46,7 +46,7 @@ struct RequestHeadTests {
   }
 
   @Test(
-    "A request that says its length twice is refused before its body, and ends the connection",
+    "A request with two body lengths is refused before its body, and the connection ends",
     arguments: [
       "Content-Length: 1\r\nContent-Length: 9", "Content-Length: 9\r\nContent-Length: 9",
       "Content-Length: 9\r\nTransfer-Encoding: chunked",
@@ -106,7 +106,7 @@ struct RequestHeadTests {
     #expect(try status(of: "GET / HTTP/1.1\r\n\(one.head)\r\n\r\n") == one.status)
   }
 
-  @Test("On one connection, one request after the other is checked, and its body is no part of it")
+  @Test("Every request on a connection is checked, and its body does not count as a request")
   func valuesOfSeveral() throws {
     let client = try RawClient(port: SharedServer.port)
     for count in [1, 200, 3] {
@@ -119,7 +119,7 @@ struct RequestHeadTests {
     #expect(try client.readReply().status == 400)
   }
 
-  @Test("HTTP/1.0 has no Transfer-Encoding; HTTP/1.1 has chunked, in any case of the letters")
+  @Test("Transfer-Encoding is refused in HTTP/1.0; HTTP/1.1 accepts chunked in any letter case")
   func versions() throws {
     let fields = "Host: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     #expect(try status(of: "GET / HTTP/1.0\r\n" + fields) == 400)

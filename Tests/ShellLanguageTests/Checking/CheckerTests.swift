@@ -60,7 +60,7 @@ struct CheckerTests {
     #expect(check(text).isEmpty, "\(check(text))")
   }
 
-  @Test("What fails for certain is no error in a 'try', which may catch it")
+  @Test("What fails for certain is not an error in a 'try', which may catch it")
   func caught() {
     let sums = ["1 / 0", "1 % 0", "9223372036854775807 + 1", "1 < 'a'"]
     for sum in sums {

@@ -16,7 +16,7 @@ enum Download: SendingCommand {
     discussion: """
       Builds an operation that sends a GET request and writes the body of the answer to a file as \
       it comes. Until it is whole it is FILE.opsh-part: whatever was there \
-      stays as it was when the download fails or is cancelled. 'show' tells how far it is. \
+      stays as it was when the download fails or is cancelled. 'show' shows its progress. \
       If the server says which version of the file it sends ('ETag', or an old 'Last-Modified'), a \
       further attempt of '--retry' asks only for the rest of that version. With an 'ETag', \
       FILE.opsh-part is kept when the download fails, is cancelled or is killed: 'retry', and the \

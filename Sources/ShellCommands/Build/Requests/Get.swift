@@ -11,7 +11,7 @@ enum Get: RequestCommand {
     discussion: """
       Builds an operation that sends a GET request. Its value is the response: status, headers \
       and body; a status outside 200 to 299 is a failure, and 'result' shows what the server said. \
-      A path such as '/2.3/tags' is asked of \
+      A path such as '/2.3/tags' goes to \
       the endpoint in use. With '--output' the body goes to a file, as with 'download', and the \
       value is the file. Keys and passwords in headers and addresses are never shown.
       """,

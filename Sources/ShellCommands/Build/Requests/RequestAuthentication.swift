@@ -137,7 +137,7 @@ extension Invocation {
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw call.failure(
-        .missingSecret, "'\(path)' holds no secret: it is no text in UTF-8", at: option)
+        .missingSecret, "'\(path)' holds no secret: it is not text in UTF-8", at: option)
     }
     var status = stat()
     if stat(place, &status) == 0, status.st_mode & 0o044 != 0, session.network.noteFile(place) {
@@ -188,8 +188,8 @@ extension ErrorPage {
 
   static let missingSecret = ErrorPage(
     "missing-secret", "There is no secret where '--auth' says",
-    "The variable is not set, or it or the file is empty or no line of text. Line ends at the end "
-      + "do not count.", help: "set the variable before opsh starts, or write the file",
+    "The variable is not set, or it or the file is empty or not one line of text. Line ends at "
+      + "the end do not count.", help: "set the variable before opsh starts, or write the file",
     wrong: "get /auth/bearer --auth bearer:env:NO_SUCH_VARIABLE",
     right: "get /auth/bearer --auth bearer:env:HOME\nwait --any-outcome", proof: .running)
 

@@ -64,7 +64,7 @@ enum RequestCommands {
   static let bodyDiscussion = """
     The body is a text, JSON that is checked before anything is sent, the fields of a form, the \
     content of a file, or standard input ('--file -'). A large file is read while it is sent, and \
-    must not change until then. Its value is the response, or with '--output' the file that it was \
+    must not change meanwhile. Its value is the response, or with '--output' the file that it was \
     written to. A request that may have changed \
     something is not repeated automatically: '--retry' also needs '--retry-unsafe'.
     """

@@ -27,7 +27,7 @@ enum RequestParameters {
     "connect-timeout",
     help: "time limit of finding and reaching the server ('set connect-timeout', 30s)")
   static let idleTimeout = Option<DurationOrOff?>(
-    "idle-timeout", help: "time limit of a pause in which nothing comes ('set idle-timeout', 60s)")
+    "idle-timeout", help: "time limit without a byte sent or received ('set idle-timeout', 60s)")
   static let maxSize = Option<ByteSize?>(
     "max-size", help: "largest body of a response (default 256MiB; unlimited for a download)")
   static let trusted = Option<String?>(
@@ -46,7 +46,7 @@ enum RequestParameters {
     "retry-unsafe", help: "let '--retry' repeat a request that may change something twice")
   static let retryOn = Option<[Int]>(
     "retry-on", .integer(minimum: 400, maximum: 599),
-    help: "further status that '--retry' repeats, such as 404; several with commas")
+    help: "additional status that '--retry' retries, such as 404; several with commas")
   static let blocking = Flag(
     "blocking", help: "hold a thread until the response has come ('stats threads')")
 

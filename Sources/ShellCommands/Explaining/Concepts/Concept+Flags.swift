@@ -6,9 +6,10 @@ extension Concept {
       searchTerms: ["life cycle", "created", "status", "flags", "transition"],
       summary: "the life of an operation, from created to finished",
       text: """
-        created: on no queue yet. pending: waits for dependencies. ready: waits for a free slot. \
-        executing: holds a slot. finished: over, for ever. Cancelled is no state but a flag: a \
-        cancelled operation still has to finish, and its queue still has to start it for that. \
+        created: on no queue yet. pending: waits for dependencies or a start delay. ready: waits \
+        for a free slot. executing: holds a slot. finished: over, for ever. Cancelled is not a \
+        state but a flag: a cancelled operation still has to finish, and its queue still has to \
+        start it for that. \
         A state never goes back: a ready operation that gets a dependency stays ready, and its \
         isReady turns false until the dependency has finished.
         """,

@@ -48,15 +48,16 @@ extension Concept {
         """,
       shows: "skipped, because the dependency 'bad' did not succeed",
       swift: "override func main() { if dependencies.contains(where: \\.isCancelled) { return } }",
-      foundation: .opshOnly("Foundation always runs the dependent, which must look for itself."),
+      foundation: .opshOnly(
+        "Foundation always runs the dependent, which has to check its dependencies itself."),
       related: ["dependencies", "outcome", "cancel"]),
     Concept(
       "cycle", aliases: ["circular", "circle"], searchTerms: ["loop", "deadlock", "circular"],
       summary: "operations that depend on each other in a circle",
       text: """
         Each waits for the next, so none of them ever becomes ready. opsh refuses the dependency \
-        that would close a circle, and shows its path. A cancelled operation waits for nothing \
-        and closes none.
+        that would close a cycle, and shows its path. A cancelled operation waits for nothing, \
+        so it cannot be part of a cycle.
         """,
       picture: """
         a → b → c → a

@@ -68,7 +68,7 @@ extension Concept {
         async jam --forget finish { finish jam }; sleep 50ms; doctor; finish jam; wait
         """,
       shows: "'jam' has done its work, and nothing has called finish  → finish jam",
-      swift: "executing = false; finished = true  // and no KVO: the queue never learns of it",
+      swift: "executing = false; finished = true  // no KVO: the queue does not notice",
       foundation: .differs(
         "It ignores a second finish, crashes at one before the start, and the lock jams even without "
           + "an observer. After 'queue new raw --engine foundation; queue use raw' each happens there."

@@ -38,7 +38,7 @@ package struct Concept: Sendable {
   /// The same in Swift, in one line.
   package let swift: String
   package let foundation: Comparison
-  /// Words after `help` that lead on.
+  /// Related pages, as words to write after `help`.
   package let related: [String]
 
   init(

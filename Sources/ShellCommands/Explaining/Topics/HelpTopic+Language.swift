@@ -87,8 +87,8 @@ extension HelpTopic {
         "TEXT and a number",
         "A text counts as a number, duration, size, percentage or boolean next to one if it is "
           + "written like one: ('5' + 1) is 6, ('2s' < 1m) holds. A comparison takes a bare number next "
-          + "to a duration as seconds, next to a size as bytes. Any other text is not equal to it, and all else "
-          + "with it is an error"
+          + "to a duration as seconds, next to a size as bytes. Any other text is not equal "
+          + "to it, and <, >, + and the like with it are errors"
       ),
       (
         "TEXT and TEXT",

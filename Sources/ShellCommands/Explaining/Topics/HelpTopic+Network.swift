@@ -12,15 +12,15 @@ extension HelpTopic {
     items: [
       (
         "http_proxy",
-        "proxy for http:// addresses, such as http://proxy.example:3128. Only in small letters: "
-          + "servers set HTTP_PROXY to what a client sends."
+        "proxy for http:// addresses, such as http://proxy.example:3128. Only in lower case: web "
+          + "servers set HTTP_PROXY to a header of their client."
       ),
       ("https_proxy, HTTPS_PROXY", "proxy for https:// addresses"),
       ("all_proxy, ALL_PROXY", "proxy for both, where they have none of their own"),
       (
         "no_proxy, NO_PROXY",
-        "hosts that are reached directly, with commas: a name also covers the names that end "
-          + "with it, '*' covers all. This machine is always reached directly."
+        "hosts that are reached directly, separated by commas: a name also covers its "
+          + "subdomains, '*' covers all. This machine is always reached directly."
       ),
       (
         "SSL_CERT_FILE, CURL_CA_BUNDLE",
@@ -29,7 +29,7 @@ extension HelpTopic {
       (
         "credentials",
         "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; the "
-          + "secret never stands in a command. Digest (RFC 7616) answers one challenge of each "
+          + "secret is never part of a command. Digest (RFC 7616) answers one challenge of each "
           + "attempt. No other host gets credentials."
       ),
       (

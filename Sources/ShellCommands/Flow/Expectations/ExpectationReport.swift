@@ -44,7 +44,7 @@ struct ExpectationReport {
     }.joined(separator: ", ")
   }
 
-  /// Reports it as data, and at the prompt a met one as text.
+  /// Reports the result as JSON, or, at the prompt and if it was met, as text.
   func tell(isMet: Bool, seen: String) {
     let session = invocation.session
     if invocation.isJSON {

@@ -4,8 +4,8 @@ import ShellLanguage
 import ShellOutput
 import ShellSession
 
-/// Looks at expressions after every event, in the order of the log, and whenever something that the
-/// log does not tell of changes: bytes, progress, a priority, a queue, a time that grows.
+/// Evaluates expressions after every event, in the order of the log, and whenever something changes
+/// that the log does not record: bytes, progress, a priority, a queue, a time that grows.
 ///
 /// No event is left out. What an event costs does not depend on how many operations there are: an
 /// entry changes one operation, and ``LiveCount`` keeps what `count of` gives. A count for which that
@@ -18,7 +18,7 @@ final class ExpectationWatch {
   private let moment: LogMoment
   /// The next entry of the log.
   private var cursor: Int
-  /// Whether the moment is the present, and not one that the log tells of.
+  /// Whether the moment is the present, and not one in the log.
   private(set) var isAtPresent = false
   /// Whether it looks through all that has happened since the start of the run.
   let isFromStart: Bool

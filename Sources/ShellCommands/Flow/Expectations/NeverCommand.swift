@@ -9,7 +9,7 @@ enum NeverCommand: Command {
   static let unwanted = Positional<ShellLanguage.Expression>(
     "expression", help: "what must not hold, in parentheses")
   static let end = Positional<ShellLanguage.Expression>(
-    "end", keyword: "until", help: "what ends it, in parentheses")
+    "end", keyword: "until", help: "the expression that ends the check, in parentheses")
 
   static let path = ["never"]
   static let declaration = CommandDeclaration(

@@ -15,7 +15,7 @@ enum Blame: Command {
       Each stretch of an operation's life, from being added to its queue to its end, has one cause: \
       a dependency, a full or paused queue, a pace, a delay, an exclusive name, a barrier, a group \
       that has not begun, a pause before another attempt or because a server asked for it, 'finish' \
-      that nothing called, or work; the work of a request is told apart into the phases of its \
+      that nothing called, or work; the work of a request is divided into the phases of its \
       transfer. Together they are the whole life. A wait for a dependency is owed to the one that \
       finished last, a wait for a slot to the operation that made room. The critical path is the \
       chain of stretches that the end depended on, followed back from the operation that ended \

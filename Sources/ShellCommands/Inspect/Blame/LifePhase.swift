@@ -41,7 +41,7 @@ struct LifePhase: Equatable {
   /// The phases of an operation, in order and without gaps.
   ///
   /// - Parameters:
-  ///   - operation: The operation; of a request the phases of each transfer are told apart.
+  ///   - operation: The operation; a request has separate phases for each transfer.
   ///   - history: The lives of all operations.
   /// - Returns: The phases.
   static func phases(of operation: ObservableOperation, in history: LifeHistory) -> [LifePhase] {

@@ -27,7 +27,7 @@ struct TimeUse {
       if let culprit = phase.culprit { culprits[culprit, default: .zero] += phase.duration }
     }
 
-    /// The operations that most of the time is owed to, the greatest share first.
+    /// The operations that caused the time, the greatest share first.
     var worst: [(id: Int, time: Duration)] {
       culprits.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { ($0.key, $0.value) }
     }

@@ -45,7 +45,7 @@ enum Doctor: Command {
         StyledText(
           "nothing is wrong: "
             + (count == 0
-              ? "no operation is unfinished"
+              ? "there are no unfinished operations"
               : "\(OperationTable.count(count, "operation")) unfinished, and all can finish")))
     }
     return .list(

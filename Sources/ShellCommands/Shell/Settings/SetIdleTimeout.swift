@@ -6,7 +6,7 @@ import ShellSession
 /// `set idle-timeout`: how long a server may send nothing.
 enum SetIdleTimeout: Setting {
   static let name = "idle-timeout"
-  static let summary = "Time limit of a pause in which nothing comes, for all requests"
+  static let summary = "Time limit without a byte in either direction, for all requests"
   static let discussion = """
     It begins with the request and again with each byte, in each attempt; a transfer that goes on \
     has no limit but '--timeout'. '--idle-timeout' sets another for one command. Operations that \

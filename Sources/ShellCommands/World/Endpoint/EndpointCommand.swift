@@ -9,11 +9,11 @@ enum EndpointCommand: ServiceCommand {
   static let summary = "Shows or sets the service of requests"
   static let discussion = """
     'practice' is the embedded server, 'live' the real Stack Exchange API; a base URL without \
-    the version's path, such as http://127.0.0.1:8080, is any other service. The choice is for all \
+    the version path, such as http://127.0.0.1:8080, is any other service. The choice is for all \
     APIs; 'endpoint quotes URL' and the like choose for one API, until the next choice for all. \
     Operations that are built already keep their service. With a key the real service allows \
     10,000 requests a day instead of 300; the key is sent with each request for questions and \
-    answers and never shown. The quota is what the last response said.
+    answers and never shown. The quota is that of the last response.
     """
   static let examples: [CommandDeclaration.Example] = [
     .init("endpoint; endpoint practice", "shown, then chosen"),

@@ -38,7 +38,7 @@ enum ServiceParameters {
     }
   }
 
-  /// What to write in place of a text that is no service.
+  /// What to write in place of a text that is not a service.
   static func help(for text: String) -> String {
     text.contains("/")
       ? "a base URL is such as http://127.0.0.1:8080"

@@ -31,7 +31,7 @@ package struct OperationTraffic: Sendable {
 
   package init() {}
 
-  /// How many finished a second, from the first being added to the last end; nil if that is no time.
+  /// How many finished per second, from the first adding to the last end; nil if no time passed.
   package var rate: Double? {
     guard let first, let last, last > first, finished > 0 else { return nil }
     return Double(finished) / (last - first).seconds
