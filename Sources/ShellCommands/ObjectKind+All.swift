@@ -37,8 +37,8 @@ extension ObjectKind {
         "the requests, several after redirects and challenges: `method`, `request` (its line), `url`, "
           + "`sent` and `received` (lists of `{name, value}`, masked), `droppedHeaders`, `underWay`, "
           + "`status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, validFrom, "
-          + "validUntil}`), `times` (`{lookup, connect, tls, sent, firstByte, total}`, in seconds); "
-          + "what does not apply is null"
+          + "validUntil}`), `times` (`{waited, lookup, connect, tls, sent, firstByte, total}`, in "
+          + "seconds); what does not apply is null"
       ),
     ])
 

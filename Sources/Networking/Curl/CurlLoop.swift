@@ -100,6 +100,7 @@ final class CurlLoop {
     case .submit(let transfer):
       transfer.begin(noEarlierThan: loopStart)
       transfers[transfer.id] = transfer
+      transfer.mustWait = activeCount + waiting.count >= engine.width
       waiting.append(transfer.id)
       if let deadline = transfer.deadline { check(noLaterThan: deadline) }
     case .cancel(let id):
@@ -141,7 +142,8 @@ final class CurlLoop {
     }
     if given == nil { transfer.configure(handle, library) }
     transfer.isActive = true
-    transfer.exchangeStarted = .now
+    engine.noteBegun(transfer.id)
+    transfer.beginExchange()
     transfer.lastActivity = transfer.exchangeStarted
     activeCount += 1
     if transfer.bodyReader != nil { uploads.append(transfer) }

@@ -48,8 +48,12 @@ final class CurlTransfer: @unchecked Sendable {
   var isPaused = false
   /// Whether libcurl completed the exchange without an error.
   var isSound = false
+  /// Whether all places were taken when it was submitted.
+  var mustWait = false
+  /// How long it waited for a place; zero after a redirect.
+  private(set) var waited = Duration.zero
   /// When libcurl began with the exchange.
-  var exchangeStarted = ContinuousClock.now
+  private(set) var exchangeStarted = ContinuousClock.now
   /// When the first line of the response came.
   @exclusivity(unchecked) private(set) var firstByteTime: ContinuousClock.Instant?
   /// When the last bytes of the request's body were taken.
@@ -86,6 +90,13 @@ final class CurlTransfer: @unchecked Sendable {
   func free(_ library: CurlLibrary) {
     handle?.free(library)
     handle = nil
+  }
+
+  /// Notes that libcurl begins with the first or a further exchange.
+  func beginExchange() {
+    exchangeStarted = .now
+    waited = mustWait ? exchangeStarted - started : .zero
+    mustWait = false
   }
 
   /// Lets its time begin no earlier than the loop that processes it.

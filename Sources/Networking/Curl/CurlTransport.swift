@@ -104,5 +104,7 @@ struct CurlTask: TransportTask {
 
   func resume() { engine.post(.resume(id)) }
 
+  var isWaiting: Bool { engine.isWaiting(id) }
+
   var bytesSent: RequestTimeout.Sent? { upload?.withLock { $0 } ?? nil }
 }

@@ -70,8 +70,11 @@ public struct HTTPResponseHead: Sendable, Equatable {
 
 /// The times at which the phases of a transfer ended, counted from its start.
 ///
-/// After redirects all but `total` are those of the last exchange.
+/// After redirects all but `waited` and `total` are those of the last exchange.
 public struct TransferTimings: Sendable, Equatable {
+  /// How long the transport had as many others as it makes at once; the times of the phases are counted
+  /// from then on.
+  public var waited: Duration
   /// The host's name was resolved.
   public var lookup: Duration
   /// The connection was established.
@@ -83,14 +86,16 @@ public struct TransferTimings: Sendable, Equatable {
   public var sent: Duration?
   /// The first byte of the response arrived; nil if none did.
   public var firstByte: Duration?
-  /// The transfer ended; includes waiting for a free connection and redirects.
+  /// The transfer ended; of a whole transfer it includes `waited` and redirects.
   public var total: Duration
 
   /// Creates timings, for tests and other transports.
   public init(
-    lookup: Duration = .zero, connect: Duration = .zero, tls: Duration? = nil,
-    sent: Duration? = nil, firstByte: Duration? = nil, total: Duration = .zero
+    waited: Duration = .zero, lookup: Duration = .zero, connect: Duration = .zero,
+    tls: Duration? = nil, sent: Duration? = nil, firstByte: Duration? = nil,
+    total: Duration = .zero
   ) {
+    self.waited = waited
     self.lookup = lookup
     self.connect = connect
     self.tls = tls

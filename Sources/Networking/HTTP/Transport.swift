@@ -88,6 +88,9 @@ public protocol TransportTask: Sendable {
   /// Resumes a paused transfer; otherwise does nothing.
   func resume()
 
+  /// Whether the transport has not begun with the request, because it makes only so many at once.
+  var isWaiting: Bool { get }
+
   /// How much of the request's body has been sent; nil where that is not known, as for a short one.
   var bytesSent: RequestTimeout.Sent? { get }
 }
@@ -95,6 +98,9 @@ public protocol TransportTask: Sendable {
 extension TransportTask {
   /// Does nothing: for transports that never pause.
   public func resume() {}
+
+  /// False: for transports that begin with each request at once.
+  public var isWaiting: Bool { false }
 
   /// Nil: for transports that do not count what they send.
   public var bytesSent: RequestTimeout.Sent? { nil }

@@ -57,7 +57,7 @@ extension RequestAttempt {
   var transfers: [RequestTransfer] {
     var start = started
     return exchanges.map { exchange in
-      defer { start += exchange.timings.total }
+      defer { start += exchange.timings.waited + exchange.timings.total }
       return RequestTransfer(start: start, timings: exchange.timings)
     }
   }

@@ -5,6 +5,8 @@ import Operations
 public enum RequestPhase: Sendable, Equatable {
   /// It has not been sent: the cache is read, or the body is prepared.
   case preparing
+  /// The transport makes as many other requests as it can at once.
+  case queued
   /// The body of the request is sent; how much of it the system has taken.
   case sending(RequestTimeout.Sent)
   /// No byte of the response has come: it connects, or the server works on the response.
@@ -25,6 +27,7 @@ extension NetworkOperation {
       guard attempt.error == nil else { return nil }
       if attempt.ended != nil || requestState.timings != nil { return .handling }
       if requestState.head != nil { return .receiving }
+      if requestState.task?.isWaiting == true { return .queued }
       if let sent = requestState.task?.bytesSent, !sent.isWhole { return .sending(sent) }
       return .waiting
     }

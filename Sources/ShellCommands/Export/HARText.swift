@@ -28,7 +28,7 @@ struct HARText {
         for exchange in attempt.exchanges {
           entries.append(
             (start, Self.entry(exchange, of: attempt, operation, at: start, session)))
-          start += exchange.timings.total
+          start += exchange.timings.waited + exchange.timings.total
         }
       }
     }
@@ -54,7 +54,7 @@ struct HARText {
     let timings = timings(of: exchange.timings)
     var members: [(String, JSONValue)] = [
       ("startedDateTime", .string(session.clock.timestamp(start))),
-      ("time", milliseconds(exchange.timings.total)),
+      ("time", milliseconds(exchange.timings.waited + exchange.timings.total)),
       ("request", request(exchange, session.secrets)), ("response", response(exchange)),
       ("cache", .object([])), ("timings", timings),
       ("_operation", .string(operation.displayName)), ("_attempt", .number(attempt.number)),
@@ -168,7 +168,8 @@ struct HARText {
     let sent = max(times.sent ?? .zero, connected)
     let firstByte = max(times.firstByte ?? times.total, sent)
     return object([
-      "blocked": .number(-1), "dns": milliseconds(times.lookup),
+      "blocked": times.waited > .zero ? milliseconds(times.waited) : .number(-1),
+      "dns": milliseconds(times.lookup),
       "connect": milliseconds(connected - times.lookup),
       "ssl": times.tls.map { milliseconds(max(.zero, $0 - times.connect)) } ?? .number(-1),
       "send": milliseconds(sent - connected), "wait": milliseconds(firstByte - sent),

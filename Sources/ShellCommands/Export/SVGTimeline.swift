@@ -127,6 +127,7 @@ extension LifePhase.Kind {
       case .hostPause: "url(#grid)"
       case .awaitsFinish: "url(#checks)"
       }
+    case .queued: "url(#slanted)"
     case .lookup: "#0b3c5d"
     case .connect: "#145a86"
     case .tls: "#2d7fb0"

@@ -63,6 +63,9 @@ package enum ActivityText {
     switch request.requestPhase {
     case nil: nil
     case .preparing: "preparing the request"
+    case .queued:
+      "waiting to be sent: \(CurlTransport.Configuration().maximumConcurrentTransfers) others are "
+        + "under way"
     case .sending(let sent):
       "sending the body, \(ByteCount(sent.bytes)) of \(ByteCount(sent.total))"
     case .waiting: "waiting for the first byte of the response"

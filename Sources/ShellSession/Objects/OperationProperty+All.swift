@@ -159,7 +159,7 @@ extension OperationProperty {
       }),
     .init(
       "timings", .oneOf(.record, .null),
-      "a record of durations: lookup, connect, tls, sent, first_byte, total", on: .requests,
+      "a record of durations: waited, lookup, connect, tls, sent, first_byte, total", on: .requests,
       changes: .observed, from: .executing, .value { $0.networkMetrics?.timings?.value ?? .null }),
     .init(
       "refusal", .unknown, "the response to a refused request, with its body", on: .requests,

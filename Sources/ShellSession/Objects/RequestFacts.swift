@@ -59,9 +59,8 @@ extension TransferTimings {
 
   private var all: [(name: String, time: Duration?)] {
     [
-      ("lookup", lookup), ("connect", connect), ("tls", tls), ("sent", sent),
-      ("first byte", firstByte),
-      ("total", total),
+      ("waited", waited > .zero ? waited : nil), ("lookup", lookup), ("connect", connect),
+      ("tls", tls), ("sent", sent), ("first byte", firstByte), ("total", total),
     ]
   }
 

@@ -103,6 +103,7 @@ extension HTTPExchange {
 extension TransferTimings {
   fileprivate var json: JSONValue {
     JSONValue.members([
+      "waited": waited > .zero ? RecordingFormat.seconds(waited) : .null,
       "lookup": RecordingFormat.seconds(lookup), "connect": RecordingFormat.seconds(connect),
       "tls": tls.map(RecordingFormat.seconds) ?? .null,
       "sent": sent.map(RecordingFormat.seconds) ?? .null,
@@ -116,7 +117,8 @@ extension TransferTimings {
     guard case .object = json else { return nil }
     func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
     self.init(
-      lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
+      waited: time("waited") ?? .zero, lookup: time("lookup") ?? .zero,
+      connect: time("connect") ?? .zero, tls: time("tls"),
       sent: time("sent"), firstByte: time("firstByte") ?? time("first byte"),
       total: time("total") ?? .zero)
   }

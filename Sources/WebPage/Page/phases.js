@@ -16,6 +16,7 @@ const causes = {
   "host-pause": "server asked to wait",
   "awaits-finish": "nothing called finish",
   members: "members of the group",
+  "request-queued": "others under way",
   lookup: "lookup of the host",
   connect: "connecting",
   tls: "TLS handshake",
@@ -248,10 +249,12 @@ class Phases {
       const next = transfers[index + 1];
       if (transfer.start >= work.end || (next ? next.start : work.end) <= work.start) return;
       add("work", transfer.start);
+      const start = transfer.start + (transfer.waited ?? 0);
+      add("request-queued", start);
       for (const [cause, name] of transferSteps) {
         // Without a first byte it was waited for until the end.
         const time = transfer[name] ?? (name === "first byte" ? transfer.total : null);
-        if (typeof time === "number") add(cause, transfer.start + time);
+        if (typeof time === "number") add(cause, start + time);
       }
     });
     add("work", work.end);

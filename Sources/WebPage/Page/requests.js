@@ -46,8 +46,8 @@ function makeExchange(exchange) {
     : exchange.underWay ? "under way" : exchange.sent ? "in the process" : "nothing was sent"];
   if (exchange.tls) facts.push(visible(exchange.tls.version, 40));
   const times = exchange.times || {};
-  for (const [name, words] of [["lookup", "lookup"], ["connect", "connect"], ["tls", "TLS"],
-    ["sent", "sent"], ["firstByte", "first byte"], ["total", "total"]]) {
+  for (const [name, words] of [["waited", "waited"], ["lookup", "lookup"], ["connect", "connect"],
+    ["tls", "TLS"], ["sent", "sent"], ["firstByte", "first byte"], ["total", "total"]]) {
     if (typeof times[name] === "number") facts.push(words + " " + duration(times[name]));
   }
   return make("div", "", null, [make("p", "exchange-facts", facts.join(" · ")), text]);

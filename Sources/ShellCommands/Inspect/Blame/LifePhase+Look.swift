@@ -7,6 +7,7 @@ extension LifePhase.Kind {
   var sign: Character {
     switch self {
     case .cause(let cause): cause.sign
+    case .queued: "q"
     case .lookup: "l"
     case .connect: "c"
     case .tls: "t"
@@ -17,7 +18,9 @@ extension LifePhase.Kind {
   }
 
   var style: TextStyle {
-    guard case .cause(let cause) = self else { return .state(.executing) }
+    guard case .cause(let cause) = self else {
+      return .state(self == .queued ? .ready : .executing)
+    }
     switch cause {
     case .work, .members: return .state(.executing)
     case .backoff, .hostPause, .queuePaused, .widthZero, .awaitsFinish:
@@ -31,6 +34,7 @@ extension LifePhase.Kind {
   var place: Int {
     switch self {
     case .cause(let cause): LifeSpan.Cause.allCases.firstIndex(of: cause) ?? 0
+    case .queued: 99
     case .lookup: 100
     case .connect: 101
     case .tls: 102
@@ -44,6 +48,7 @@ extension LifePhase.Kind {
   var words: String {
     switch self {
     case .cause(let cause): cause.words
+    case .queued: "request: others under way"
     case .lookup: "request: lookup of the host"
     case .connect: "request: connecting"
     case .tls: "request: TLS handshake"

@@ -7,11 +7,12 @@ struct LifePhase: Equatable {
   /// What the time went to; the code is that of `--json`.
   enum Kind: Hashable {
     case cause(LifeSpan.Cause)
-    case lookup, connect, tls, sending, firstByte, body
+    case queued, lookup, connect, tls, sending, firstByte, body
 
     var code: String {
       switch self {
       case .cause(let cause): cause.rawValue
+      case .queued: "request-queued"
       case .lookup: "lookup"
       case .connect: "connect"
       case .tls: "tls"
@@ -25,6 +26,7 @@ struct LifePhase: Equatable {
     var isWork: Bool {
       switch self {
       case .cause(let cause): cause == .work
+      case .queued: false
       default: true
       }
     }
@@ -83,8 +85,10 @@ struct LifePhase: Equatable {
     }
     for (transfer, next) in zip(transfers, transfers.dropFirst().map(Optional.init) + [nil])
     where transfer.start < span.end && next?.start ?? span.end > span.start {
-      let (start, timings) = (transfer.start, transfer.timings)
-      add(.cause(.work), until: start)
+      let timings = transfer.timings
+      let start = transfer.start + timings.waited
+      add(.cause(.work), until: transfer.start)
+      add(.queued, until: start)
       add(.lookup, until: start + timings.lookup)
       add(.connect, until: start + timings.connect)
       if let tls = timings.tls { add(.tls, until: start + tls) }
