@@ -5,7 +5,7 @@ import Networking
 /// Stores responses in the database.
 final class SQLiteResponseCache: ResponseCache {
   /// The default size limit.
-  static let defaultSizeLimit = 64 << 20
+  static let defaultSizeLimit = 64_000_000
 
   let database: Database
   /// How long a request waits for another process that is writing; then it continues without.

@@ -4,7 +4,7 @@ package import ShellLanguage
 /// Stores a program's output, up to a limit: the value of `let x = !PROGRAM`.
 package struct CapturedOutput {
   /// The maximum size of any text in the language.
-  package static let limit = 64 << 20
+  package static let limit = 64_000_000
 
   package private(set) var bytes: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -21,7 +21,7 @@ package struct CapturedOutput {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
       guard bytes.count + count <= Self.limit else {
-        throw UnplacedError(.tooLarge, "the program prints more than \(Self.limit >> 20) MB")
+        throw UnplacedError(.tooLarge, "the program prints more than \(Self.limit / 1_000_000) MB")
       }
       bytes += buffer[..<count]
     }

@@ -10,5 +10,5 @@ package struct ProcessOutput: Sendable, Equatable {
   package var status: Int32 = -1
 
   /// The number of bytes kept of each stream.
-  package static let limit = 1 << 20
+  package static let limit = 1_000_000
 }

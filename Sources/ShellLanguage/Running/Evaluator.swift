@@ -3,7 +3,7 @@ import Locking
 /// Works out the values of expressions and words.
 struct Evaluator {
   /// Texts and lists do not grow beyond this, so that a doubling loop cannot take all memory.
-  static let maximumTextLength = 64 * 1024 * 1024
+  static let maximumTextLength = 64_000_000
   static let maximumListCount = 1_000_000
   /// The same as that of statements.
   private static let maximumListDepth = 1000

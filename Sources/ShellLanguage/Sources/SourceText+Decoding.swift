@@ -2,7 +2,7 @@ import Foundation
 
 extension SourceText {
   /// The largest script that is read, in bytes.
-  public static let maximumByteCount = 64 * 1024 * 1024
+  public static let maximumByteCount = 64_000_000
 
   /// Makes a source text of bytes, or says what in them cannot be one.
   ///

@@ -164,7 +164,7 @@ struct DiagnosticTests {
     let path = folder.path + "/large.opsh"
     #expect(FileManager.default.createFile(atPath: path, contents: Data("echo x\n".utf8)))
     let handle = try #require(FileHandle(forWritingAtPath: path))
-    try handle.truncate(atOffset: 64 * 1024 * 1024 + 1)
+    try handle.truncate(atOffset: 64_000_001)
     try handle.close()
     for name in [path, folder.path, folder.path + "/missing"] {
       let outcome = try Opsh.run([name])

@@ -58,7 +58,7 @@ struct ProgramValueTests {
       ("let x = !echo out && exit 4", "exit-status(4)"),
       ("let x = !kill -9 $$; echo $x", "signal(9)"),
       ("let x = !printf '\\377\\376'; echo $x", "invalid-utf8"),
-      ("let x = !head -c 70000000 /dev/zero; echo $x", "too-large"),
+      ("let x = !head -c 64000001 /dev/zero; echo $x", "too-large"),
     ])
   func fails(_ text: String, _ code: String) throws {
     let outcome = try Opsh.run(

@@ -95,7 +95,7 @@ struct CorpusTests {
     Hostile("half a character at the end", "invalid-utf8") { Array("echo ".utf8) + [0xE2, 0x82] },
     Hostile("a surrogate", "invalid-utf8") { [0xED, 0xA0, 0x80] },
     Hostile("more than 64 MB", "too-large") {
-      [UInt8](repeating: 0x0A, count: 64 * 1024 * 1024 + 1)
+      [UInt8](repeating: 0x0A, count: 64_000_001)
     },
   ]
 

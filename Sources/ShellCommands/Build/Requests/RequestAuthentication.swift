@@ -87,7 +87,7 @@ extension RequestParameters {
 
 extension Invocation {
   /// The longest secret, in bytes; more is a mistake, such as another file.
-  private static let longestSecret = 16 << 10
+  private static let longestSecret = 16_000
 
   /// The credentials that the call asks for, with the secret as it is now.
   func readAuthentication() throws -> HTTPAuthentication? {
