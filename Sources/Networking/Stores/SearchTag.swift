@@ -2,10 +2,10 @@ public import Foundation
 
 /// A text to search for, stored until it is removed.
 ///
-/// Any single line of text can be a tag: `c++`, `R&D`, `日本語`, an emoji, right-to-left text. White
-/// space around it is removed. Tags are equal if they differ only in the case of letters or in
-/// Unicode composition (`é` as one scalar or as two), because the search makes no difference there
-/// either. The spelling is stored as it was given.
+/// A tag is a single line of text without control characters: `c++`, `R&D`, `日本語`, an emoji,
+/// right-to-left text. White space around it is removed. Tags are equal if they differ only in the
+/// case of letters or in Unicode composition (`é` as one scalar or as two), because the search
+/// makes no difference there either. The spelling is stored as it was given.
 public struct SearchTag: Sendable, Equatable {
   /// The greatest length in Unicode scalars.
   public static let maximumLength: Int = 500

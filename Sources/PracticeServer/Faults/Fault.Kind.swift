@@ -73,7 +73,7 @@ extension Fault {
       [.size: "bytes a second; 10,000"])
 
     static let fail = Kind(
-      "fail", .fail, "Answers with an error status instead of the service",
+      "fail", .fail, "Answers with a status, usually an error, instead of the service",
       report: "invalid-status-code(503)",
       [.size: "the status, 200 to 599; 503", .duration: "the Retry-After; none"])
 

@@ -31,7 +31,7 @@ extension ErrorCatalog {
     ErrorPage(
       "invalid-status-code", "The server answered with an error status",
       "The status follows the code in parentheses: invalid-status-code(503).",
-      help: "'show OP' shows the response; '--retry N' retries if repeating is safe",
+      help: "'result OP' shows the response; '--retry N' retries if repeating is safe",
       wrong: "server fail 100%\nfetch questions\nwait", right: "fetch questions\nwait",
       proof: .unproven),
     ErrorPage(
@@ -62,12 +62,14 @@ extension ErrorCatalog {
     ErrorPage(
       "missing-data", "The response has no body",
       "The value of the request is the body of its response.",
-      help: "'show OP' shows the answer", wrong: "(an empty answer)", right: "fetch questions"),
+      help: "'show OP --verbose' shows the headers of the response", wrong: "(an empty answer)",
+      right: "fetch questions"),
     ErrorPage(
       "serialization", "The body of the response could not be decoded",
       "It is not JSON, or not what the API promises. The message says where.",
-      help: "'show OP' shows the answer", wrong: "(an answer that is not JSON)",
-      right: "fetch questions"),
+      help:
+        "'show OP --verbose' shows the headers of the response; 'get URL' gets its body as it is",
+      wrong: "(an answer that is not JSON)", right: "fetch questions"),
     ErrorPage(
       "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
       help: "the fault is the server's: 'show OP --verbose' shows what it sent",
@@ -103,14 +105,14 @@ extension ErrorCatalog {
       "bad-response", topic: "user-in-redirect", "A redirect leads to an address with a user name",
       "A server could choose by it who sends the next request. '--auth' counts for the origin of the "
         + "first request alone.",
-      help: "'--no-redirects' returns the redirect; ask its address yourself, without the name",
+      help: "'--no-redirects' and 'result' show its address; request it without the name",
       wrong: "(a redirect to http://user@host/)", right: "get /"),
     ErrorPage(
       "unsupported-protocol", topic: "protocol-in-redirect",
       "A redirect leads to an address with another protocol",
       "Only redirects to http:// and https:// are followed, so that no server can ask for a file of "
         + "this machine.",
-      help: "'--no-redirects' returns the redirect with its address",
+      help: "'--no-redirects' fails at the redirect; 'result' then shows its address",
       wrong: "(a redirect to ftp://host/)", right: "get /"),
     ErrorPage(
       "too-many-redirects", "The server redirected too often",
@@ -177,7 +179,8 @@ extension ErrorCatalog {
       help: "try once more", wrong: "(an error of the disk)", right: "tags list"),
     ErrorPage(
       "tag-invalid", "This cannot be a tag",
-      "A tag is a text of one line with at least one visible character.",
+      "A tag is a text of one line with at least one visible character, at most 500 characters, "
+        + "and no control character, such as a tab.",
       help: "choose another text", wrong: "tags add '  '", right: "tags add swift"),
     ErrorPage(
       "tag-exists", "There is such a tag already", "Each tag is kept once.",

@@ -9,7 +9,10 @@ enum ServerBandwidth: Command {
   static let path = ["server", "bandwidth"]
   static let declaration = CommandDeclaration(
     summary: "Limits how fast the practice server sends",
-    discussion: "The limit is for each connection, in bytes per second; 0 removes it.",
+    discussion: """
+      The limit is for each connection, in bytes per second, and only for the imitated APIs; 0 \
+      removes it.
+      """,
     positionals: [size],
     examples: [.init("server bandwidth 100kB; fetch questions; wait; server reset", "a slow line")],
     searchTerms: ["slow", "throttle", "speed", "limit"])

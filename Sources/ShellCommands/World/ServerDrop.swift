@@ -9,7 +9,9 @@ enum ServerDrop: Command {
   static let path = ["server", "drop"]
   static let declaration = CommandDeclaration(
     summary: "Makes the practice server drop a share of connections",
-    discussion: "It closes them without a whole response; 0% ends it.",
+    discussion: """
+      It closes them without a whole response, for requests to the imitated APIs only; 0% ends it.
+      """,
     positionals: [share],
     examples: [
       .init(

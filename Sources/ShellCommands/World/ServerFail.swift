@@ -11,7 +11,7 @@ enum ServerFail: Command {
   static let path = ["server", "fail"]
   static let declaration = CommandDeclaration(
     summary: "Makes the practice server fail a share of requests",
-    discussion: "Their response has an error status; 0% ends it.",
+    discussion: "Requests to the imitated APIs get an error status; 0% ends it.",
     positionals: [share], options: [status],
     examples: [
       .init(

@@ -23,11 +23,12 @@ enum ServerFaultCommand: Command {
     summary: "Makes the practice server do something wrong, by name",
     discussion: """
       'server faults' lists the names and what the client reports for each. A fault strikes all \
-      requests unless a share is given, on all routes unless one is given; faults add up, and \
-      setting one again with the same route replaces it. 'server seed' decides which requests a \
-      share strikes: the same seed strikes the same ones. 0% clears the fault. For \
-      'expired-certificate' and 'wrong-host' the server speaks TLS on a port of its own, where opsh \
-      trusts its issuer; other clients find the issuer's certificate at /issuer.pem.
+      requests to the imitated APIs unless a share or a route is given, and never another path of \
+      the server, such as / or /cookies; faults add up, and setting one again with the same route \
+      replaces it. 'server seed' decides which requests a share strikes: the same seed strikes the \
+      same ones. 0% clears the fault. For 'expired-certificate' and 'wrong-host' the server speaks \
+      TLS on a port of its own, where opsh trusts its issuer; other clients find the issuer's \
+      certificate at /issuer.pem.
       """,
     positionals: [name, share], options: [route, duration, spread, size],
     examples: [

@@ -11,7 +11,9 @@ enum ServerLatency: Command {
   static let path = ["server", "latency"]
   static let declaration = CommandDeclaration(
     summary: "Makes the practice server wait before it answers",
-    discussion: "Each response comes this much later, give or take the jitter; 0 ends it.",
+    discussion: """
+      Each response of the imitated APIs comes this much later, give or take the jitter; 0 ends it.
+      """,
     positionals: [duration], options: [jitter],
     examples: [.init("server latency 50ms --jitter 20ms; fetch questions; wait", "a slow server")],
     searchTerms: ["slow", "delay", "fault"])

@@ -130,7 +130,9 @@ extension OperationProperty {
     } fact: { _ in
       nil
     },
-    .setting("jitter", .oneOf(.percent, .null), "the share of the wait that is random, or null") {
+    .setting(
+      "jitter", .oneOf(.percent, .null), "the share of the wait that is random; null: the default"
+    ) {
       $0.retryPolicy?.jitter.map { .percent($0 * 100) } ?? .null
     } fact: { _ in
       nil

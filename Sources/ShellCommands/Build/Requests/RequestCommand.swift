@@ -312,8 +312,9 @@ extension NetworkError {
 extension ErrorPage {
   static let unsafeRetry = ErrorPage(
     "unsafe-retry", "A retry may repeat a request that was carried out",
-    "A POST or PATCH without an answer may have been carried out; a further attempt would do it "
-      + "twice.", help: "if repeating the request is safe, also add '--retry-unsafe'",
+    "A POST, PUT, PATCH or DELETE, or 'quotes read', without an answer may have been carried out; "
+      + "a further attempt would do it twice.",
+    help: "if repeating the request is safe, also add '--retry-unsafe'",
     wrong: "post /cookies --body a --retry 3",
     right: "post /cookies --body a --retry 3 --retry-unsafe\nwait")
 

@@ -38,7 +38,8 @@ enum RequestParameters {
     "cert", .file, help: "certificate of this side, for servers that require one (PEM)")
   static let key = Option<String?>(
     "key-file", .file, help: "private key of '--cert' (default: in the same file)")
-  static let noRedirects = Flag("no-redirects", help: "return a redirect instead of following it")
+  static let noRedirects = Flag(
+    "no-redirects", help: "fail at a redirect, with its status, instead of following it")
   static let cached = Flag(
     "cached",
     help: "use the cache: a fresh response at once, a stale one until the server has answered")

@@ -12,15 +12,15 @@ extension HelpTopic {
     items: [
       (
         "http_proxy",
-        "proxy for http:// addresses, such as http://proxy.example:3128. Only in lower case: web "
-          + "servers set HTTP_PROXY to a header of their client."
+        "proxy for http:// addresses: http://proxy.example:3128. Only in lower case: web servers "
+          + "set HTTP_PROXY to a header of their client."
       ),
       ("https_proxy, HTTPS_PROXY", "proxy for https:// addresses"),
       ("all_proxy, ALL_PROXY", "proxy for both, where they have none of their own"),
       (
         "no_proxy, NO_PROXY",
         "hosts that are reached directly, separated by commas: a name also covers its "
-          + "subdomains, '*' covers all. This machine is always reached directly."
+          + "subdomains, '*' covers all. Always: localhost, *.localhost, 127.*, [::1]."
       ),
       (
         "SSL_CERT_FILE, CURL_CA_BUNDLE",
@@ -40,7 +40,7 @@ extension HelpTopic {
       (
         "what was sent",
         "'show OP --verbose' and 'show OP --curl'. Of more than 20 attempts, the first and the "
-          + "latest 19 are kept, and 16 kB of the headers of each response."
+          + "latest 19 are kept, and 16 KiB of the headers of each response."
       ),
       (
         "time to connect",
@@ -81,10 +81,11 @@ extension HelpTopic {
         "\(CurlTransport.Configuration().maximumConcurrentTransfers) at once, whatever the widths "
           + "of queues; the others wait, which counts for '--timeout' alone"
       ),
-      ("redirects", "20: '--no-redirects' returns the first"),
+      ("redirects", "20: with '--no-redirects' the first one is an error"),
       (
         "pause that a server asks for",
-        "60 s, or as '--backoff' says; a longer one ends the attempts"
+        "60 s, or '--backoff' if longer; more ends the attempts. A request waits up to 5 min for "
+          + "the pause of another to the same path."
       ),
     ])
 }

@@ -8,7 +8,7 @@ extension HelpTopic {
       name: "options", heading: "Options that commands share",
       introduction: """
         Every command that builds an operation has these options, unless its page says otherwise. \
-        Commands that build none have '--json' too.
+        Other commands have '--json' too, except '!', command, exit, quit and source.
         """,
       items: arguments(BuildOptions.all + [Invocation.json]),
       examples: [
@@ -20,7 +20,7 @@ extension HelpTopic {
       name: "options requests", heading: "Options of requests",
       introduction: """
         Every command that sends a request has these options in addition to those of \
-        'help options'; '--cached' only those that read.
+        'help options'; '--cached' only 'fetch', 'get' and 'head'.
         """,
       items: arguments(RequestParameters.forReading), further: ["options", "network"],
       isIndex: true),

@@ -51,7 +51,10 @@ extension HelpTopic {
 
   private static let requests = HelpTopic(
     name: "properties requests", heading: "Properties of requests",
-    introduction: "They are null for other operations, and until the response has come.",
+    introduction: """
+      They are null for other operations, and until the response has come; before that 'url' is \
+      set and 'bytes' is 0.
+      """,
     items: items(on: .requests),
     examples: [
       .init("fetch questions --name q --pagesize 3; wait; echo (q.status) (q.items)", "a response")

@@ -26,6 +26,9 @@ enum ServiceParameters {
   static let service = Positional<String?>("service", help: "practice, live, or a base URL")
   static let ownService = Positional<String?>(
     "service", help: "practice, live, a base URL, or 'none' for the service of all APIs")
+  /// Of an API whose real service no longer exists.
+  static let imitatedService = Positional<String?>(
+    "service", help: "practice, a base URL, or 'none' for the service of all APIs")
   static let key = Option<String?>("key", help: "key that the service counts requests by")
 
   /// Returns what is wrong with a text that is neither a name nor a usable URL.
@@ -77,7 +80,8 @@ extension ServiceCommand {
   static var path: [String] { ["endpoint"] + (api.map { [$0.name] } ?? []) }
 
   private static var service: Positional<String?> {
-    api == nil ? ServiceParameters.service : ServiceParameters.ownService
+    guard let api else { return ServiceParameters.service }
+    return api.lostName == nil ? ServiceParameters.ownService : ServiceParameters.imitatedService
   }
 
   static var declaration: CommandDeclaration {

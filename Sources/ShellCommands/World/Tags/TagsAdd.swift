@@ -12,8 +12,9 @@ enum TagsAdd: Command {
   static let declaration = CommandDeclaration(
     summary: "Stores search tags from one session to the next",
     discussion: """
-      Any text of one line can be a tag. Two that differ only in the case of letters are the same. \
-      If one of several can't be added, none is added.
+      A tag is a text of one line with at most 500 characters and no control character; white \
+      space around it is removed. Two that differ only in the case of letters are the same. If one \
+      of several can't be added, none is added.
       """,
     positionals: [tag],
     examples: [
