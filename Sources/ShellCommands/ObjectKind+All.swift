@@ -12,7 +12,7 @@ extension ObjectKind {
   private static let outcome = (name: "outcome", meaning: "how it ended, or null")
 
   static let why = ObjectKind(
-    type: "why", commands: "`why OP`, and `why`, one for each queue",
+    type: "why", commands: "`why OP`, and `why`, one for each queue that is paused or not empty",
     keys: [
       ("operation", "the operation, `{id, name}`; null for a queue"),
       ("queue", "of a queue only: its name"),
@@ -35,9 +35,11 @@ extension ObjectKind {
       (
         "exchanges",
         "the requests, several after redirects and challenges: `method`, `request` (its line), `url`, "
-          + "`sent` and `received` (lists of `{name, value}`, masked), `droppedHeaders`, `underWay`, "
-          + "`status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, validFrom, "
-          + "validUntil}`), `times` (`{waited, lookup, connect, tls, sent, firstByte, total}`, in "
+          + "`sent` and `received` (lists of `{name, value}`, masked), `bodySize` (sent), `bytes` "
+          + "(received), `expanded` (decoded), `droppedHeaders`, `underWay`, "
+          + "`status`, `statusText`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, "
+          + "validFrom, validUntil}`), `times` (`{waited, lookup, connect, tls, sent, firstByte, "
+          + "total}`, in "
           + "seconds); what does not apply is null"
       ),
     ])
@@ -201,7 +203,7 @@ extension ObjectKind {
       ("route", "the requests that it may strike; null if it is not set"),
       ("duration", "its time, in seconds, or null"),
       ("spread", "how far that may be off, in seconds, or null"),
-      ("size", "the number of bytes that it is about, or null"),
+      ("size", "its number, such as bytes, requests a second or a status, or null"),
       ("struck", "how many requests it has struck"),
     ])
 
@@ -233,7 +235,8 @@ extension ObjectKind {
     ])
 
   static let recording = ObjectKind(
-    type: "recording", commands: "`record` and `record off`; in a recording the header",
+    type: "recording",
+    commands: "`record` and `record off` (`help recordings` names the keys in a file)",
     keys: [
       ("file", "the file that is written"), ("on", "whether it goes on"),
       ("lines", "how many lines the file has"),

@@ -14,14 +14,15 @@ enum Record: Command {
 
   static let path = ["record"]
   static let declaration = CommandDeclaration(
-    summary: "Writes everything that happens in the session to a file",
+    summary: "Writes what happens to operations and queues to a file",
     discussion: """
       The recording begins with what has happened in the session so far, and goes on until \
       'record off' or the end of the session. 'replay FILE' shows it, and 'opsh --replay FILE'. The \
-      file has one JSON object per line: a header, then the lines of '--json', and a 'change' for \
-      everything else that decides what runs ('help recordings' names the keys). Secrets are \
-      masked, and only the user may read the file. Values of operations and bodies of requests \
-      are not recorded.
+      file has one JSON object per line: a header, then operations, transitions, attempts of \
+      requests, and a 'change' for everything else that decides what runs ('help recordings' names \
+      the keys). Secrets are masked, and only the user may read the file. Not recorded are the \
+      output of commands, errors, expectations, what observers report, values of operations, and \
+      bodies of requests.
       """,
     positionals: [file], options: [replace],
     examples: [

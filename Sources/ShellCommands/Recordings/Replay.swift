@@ -10,12 +10,15 @@ enum Replay: Command {
 
   static let path = ["replay"]
   static let declaration = CommandDeclaration(
-    summary: "Shows a recorded session: commands answer as they did at its end",
+    summary: "Shows a recorded session: its operations and queues, as they were at its end",
     discussion: """
       'ops', 'show', 'why', 'timeline', 'stats', 'blame', 'log', 'tree' and 'export' answer as in \
       the session that 'record' wrote, at the moment of its last line. Nothing runs: commands that \
-      build or change something are refused. The session must not have built an operation before; \
-      'opsh --replay FILE' starts with the recording. Values and bodies are not recorded.
+      build or change something are refused, and so are 'endpoint', 'set clock', 'set seed' and \
+      'set keep' without a value. Values and bodies are not recorded. 'app', 'queue route', \
+      'server', 'tags', 'quotes', 'cache', 'observers', 'set' and 'stats threads' answer for this \
+      session, not for the recorded one. The session must not have built an operation before; \
+      'opsh --replay FILE' starts with the recording.
       """,
     positionals: [file],
     examples: [

@@ -16,12 +16,18 @@ extension HelpTopic {
             "transition",
             "a change of state: operation, queue, from, to, cancelled, outcome, reason"
           ),
-          ("change", "of 'observe': operation or queue, and the keys of 'help properties changes'"),
-          ("operation", "of 'ops' and 'show': the keys of 'help properties'"),
+          ("change", "of 'observe': operation or queue, keyPath, initial, prior, old, new"),
+          (
+            "operation",
+            "of 'ops' and 'show': id to attempts of 'help properties operations', "
+              + "bytes, status, items"
+          ),
           ("queue", "of 'queue' and 'queue show': the keys of 'help properties queues'"),
-          ("result", "of 'result': operation, value"), ("record", "of 'log': transition"),
+          ("result", "of 'result': operation, value"),
+          ("record", "of 'log' and 'follow': transition"),
           ("expectation", "of 'expect': met, expression, seen"),
           ("error", "an error: code, message, file, line, column, help"),
+          ("diagnostic", "of 'opsh --check': severity, the keys of 'error', end, labels"),
           ("message", "what else is text: command, text"),
           ("summary", "the last line: operations and their outcomes, status"),
         ]
@@ -42,15 +48,17 @@ extension HelpTopic {
   static let recordings = HelpTopic(
     name: "recordings", heading: "Lines of a recording",
     introduction: """
-      'record FILE' writes one JSON object per line. Each begins with 'type', 'sequence', 'time' and \
-      'elapsed', here to the nanosecond. Other programs should ignore types and keys that they do \
-      not know; a later 'format' is refused. Beyond the keys of 'help json' there are:
+      'record FILE' writes one JSON object per line. Each begins with 'type', 'sequence', 'time' \
+      and 'elapsed', which is to the nanosecond here. Other programs should ignore types and keys \
+      that they do not know; a later 'format' is refused. Beyond the keys of 'help json' there \
+      are:
       """,
     items: [
       ("recording", "the first line: format, version, started, clock, seed, options"),
       (
         "operation",
-        "before the first line about it and before its end: group, isGroup, request, settings, facts"
+        "before the first line about it and before its end: group, isGroup, isAsynchronous, "
+          + "isEssential, destination, activity, outcomeSummary, request, settings, facts, rest"
       ),
       ("attempt", "each attempt of a request, after its last 'operation' line"),
       (
@@ -64,7 +72,7 @@ extension HelpTopic {
         "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded"
       ),
       ("  while it executes", "pause (seconds), hostPause (host, seconds)"),
-      ("queue", "at the end, each queue of the session: queueID, inUse, adapts"),
+      ("queue", "at the end, each queue: queueID, inUse, adapts, and neither pace nor operations"),
       ("summary", "the last line of a recording that was ended"),
     ], further: ["record", "replay", "json"])
 
@@ -77,7 +85,11 @@ extension HelpTopic {
       """,
     items: [
       ("0", "success"), ("1", "a failure while running"),
-      ("2", "an error that the check of the script found; nothing has run"),
+      (
+        "2",
+        "an error that the check of the script found: a file has not run, standard input has run "
+          + "up to it; with '--keep-going' all other statements have run"
+      ),
       ("\(SessionEnd.timeoutStatus)", "the time limit of the run, 'opsh --timeout', was exceeded"),
       ("128+N", "ended by signal N: 130 after Ctrl-C"), ("N", "what 'quit N' says"),
     ], further: ["quit", "expect", "wait", "properties errors"])
