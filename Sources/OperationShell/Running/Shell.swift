@@ -300,9 +300,12 @@ final class Shell {
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
       // Only a test has a limit of real time alone.
-      let option = session.configuration.limitsOnlyRealTime ? "--test-timeout" : "--timeout"
+      let isTest = session.configuration.limitsOnlyRealTime
+      let option = isTest ? "--test-timeout" : "--timeout"
       var message = "the run took longer than \(option) \(limit)"
-      var help = "'opsh \(option) DURATION' sets the limit; without it there is none"
+      var help =
+        "'opsh \(option) DURATION' sets the limit; without it "
+        + (isTest ? "it is 60 s" : "there is none")
       if session.isVirtual, let deadline = session.runDeadline, session.clock.now < deadline {
         message += " of real time, while none passed on the virtual clock"
         help =

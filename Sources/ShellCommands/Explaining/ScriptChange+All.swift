@@ -61,7 +61,8 @@ extension ScriptChange {
     ScriptChange(
       title: "Numbers keep their spelling",
       meaning: """
-        A number that is written 1.10 or 007 keeps that text when it is printed or put into a text.
+        A number that is written 1.10 or 007, as a word or in a variable, keeps that text when it \
+        is printed or put into a text. In an expression it does not: (1.10) prints 1.1.
         """,
       old: "let v = 1.10; echo $v  # printed 1.1",
       new: "let v = 1.10; echo $v  # prints 1.10",

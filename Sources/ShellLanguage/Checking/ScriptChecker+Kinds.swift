@@ -292,8 +292,11 @@ extension ScriptChecker {
 
 extension ScriptChecker {
   /// A variable with a text after it, as a text holds it.
-  private static func followed(_ written: String, by name: String) -> String {
-    written.hasPrefix("$") ? "\(written).\(name)" : "${\(written)}.\(name)"
+  ///
+  /// After a list a dot asks for a property in a text too.
+  private static func followed(_ written: String, _ kind: StaticKind, by name: String) -> String {
+    guard written.hasPrefix("$") else { return "${\(written)}.\(name)" }
+    return kind.families == .list ? "${\(written.dropFirst())}.\(name)" : "\(written).\(name)"
   }
 
   /// A text, a number and the like have few properties or none.
@@ -310,11 +313,12 @@ extension ScriptChecker {
     }
     guard !names.contains(name) else { return }
     let written = (base.source ?? source).text(in: base.range)
+    let text = Self.followed(written, kind, by: name)
     report(
       .unknownProperty, "\(StaticKind(kind.families).description) has no property '\(name)'", range,
       help: Spelling.help(for: name, among: names)
         ?? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "));"
-        + " where the dot is text, write it in a text: \"\(Self.followed(written, by: name))\"")
+        + " where the dot is text, write it in a text: \"\(text)\"")
   }
 }
 

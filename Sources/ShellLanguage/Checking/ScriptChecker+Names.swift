@@ -203,7 +203,7 @@ extension ErrorPage {
 
   package static let unknownQueue = ErrorPage(
     "unknown-queue", "There is no such queue",
-    "The queues are network, system, those that 'queue new' made, and those of groups.",
+    "The queues are network, system, main, quotes, those of 'queue new', and those of groups.",
     wrong: "queue new slow\nqueue pause slwo", right: "queue new slow\nqueue pause slow")
 
   static let reusedName = ErrorPage(

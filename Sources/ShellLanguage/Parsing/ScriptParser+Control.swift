@@ -296,9 +296,9 @@ extension ErrorPage {
   static let expectedName = ErrorPage(
     "expected-name", "A name is missing",
     """
-    'let', 'for', 'catch' and 'def' give something a name. That of a variable is made of \
-    letters, digits and '_', that of a 'def' may have '-' too; both begin with a letter. \
-    Where a variable gets its name there is no dollar sign.
+    'let', 'for', 'catch' and 'def' give something a name. That of a variable begins with \
+    a letter or '_' and has letters, digits and '_'; that of a 'def' begins with a letter and may \
+    have '-' too. Where a variable gets its name there is no dollar sign.
     """,
     wrong: "let $x = 5", right: "let x = 5\necho $x")
 
@@ -340,8 +340,8 @@ extension ErrorPage {
     "bad-name", "This cannot be a name",
     """
     Operations, queues and exclusive names begin with a letter and hold letters, digits, '-' \
-    and '_'; some words, such as 'all' and 'last', have a meaning already. Variables have no \
-    '-', because $a-b is $a and a text.
+    and '_'. 'all', 'last' and other words with a meaning cannot name an operation or a queue. \
+    Variables have no '-', because $a-b is $a and a text.
     """,
     help: "a name begins with a letter and holds letters, digits, '-' and '_'",
     wrong: "delay 1s --name 5th", right: "delay 1s --name fifth")

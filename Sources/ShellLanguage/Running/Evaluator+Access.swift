@@ -210,8 +210,8 @@ extension ErrorPage {
   static let unknownProperty = ErrorPage(
     "unknown-property", "The value has no such property",
     """
-    The properties of an operation are the keys of its JSON object ('show --json' prints it), \
-    and 'result'; a list has count, first and last, a text has count.
+    'help properties' lists those of operations and queues; a list has count, first and last, a \
+    text has count, a duration has seconds.
     """,
     help: "echo shows a value as a whole",
     wrong: "let q = fetch questions\nwait $q\necho $q.sate",

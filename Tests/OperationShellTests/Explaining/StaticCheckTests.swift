@@ -168,7 +168,7 @@ struct StaticCheckTests {
     Wrong("unknown-property", "let q = fetch questions\necho \"${$q.‸sate}\""),
     Wrong("unknown-property", "let n = 5\necho \"${$n.‸json}\""),
     Wrong("unknown-property", "let n = 5\necho ($n.‸json ?? 1)"),
-    Wrong("unknown-property", "let l = (1..3)\necho $l.‸json"),
+    Wrong("unknown-property", "let l = (1..3)\necho $l.‸json", help: "\"${l}.json\""),
     // Names of variables, operations and both.
     Wrong("undefined-variable", "echo \"${‸page}\""),
     Wrong("undefined-variable", "delay 1ms --name a\necho ${‸a}", help: "${a.name}"),

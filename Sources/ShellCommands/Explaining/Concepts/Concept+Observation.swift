@@ -73,7 +73,8 @@ extension Concept {
       shows: "b.dependencies  [] → [a]",
       swift: "didChangeValue(for: \\.isFinished)  // or forKey: \"isFinished\"",
       foundation: .same(
-        "The strings \"isFinished\" and \"finished\" and the path \\.isFinished all work."),
+        "In Swift \"isFinished\", \"finished\" and \\.isFinished work; 'observe' takes isFinished."
+      ),
       related: ["kvo", "prior"]),
   ]
 }

@@ -44,7 +44,7 @@ extension Concept {
       foundation: .differs(
         """
         Each page says how. outcome, retry, timeout, skip, exclusive, group and virtual-clock \
-        are opsh only. 'apropos NAME' takes every public name of Foundation's classes.
+        are opsh only. 'apropos NAME' takes the methods and properties of Foundation's classes.
         """),
       related: ["width", "dependencies", "cycle", "zoo"]),
     Concept(

@@ -39,7 +39,7 @@ package struct FoundationName: Sendable {
   /// Whether a word is a part of the name.
   package func contains(_ word: String) -> Bool { base.contains(word.lowercased()) }
 
-  /// Every public name of `Operation`, `BlockOperation` and `OperationQueue`.
+  /// The public methods and properties of `Operation`, `BlockOperation` and `OperationQueue`.
   package static let all: [FoundationName] = operation + blockOperation + operationQueue
 
   private static let operation: [FoundationName] = [

@@ -52,7 +52,11 @@ extension HelpTopic {
       """,
     items: [
       ("$name", "the value; a list gives several words of a command"),
-      ("$name.property", "a property of the value, such as $e.message after 'catch e'"),
+      (
+        "$name.property",
+        "a property of the value, such as $e.message after 'catch e'; the dot is text after a "
+          + "text, number or duration without that property, as in $file.txt"
+      ),
       ("${name}", "the same in a text: \"page ${page}\""),
       ("${name.property}", "a property of the operation or queue of that name, or of the variable"),
       ("$env.NAME", "a variable of the environment"),
@@ -87,8 +91,9 @@ extension HelpTopic {
         "TEXT and a number",
         "A text counts as a number, duration, size, percentage or boolean next to one if it is "
           + "written like one: ('5' + 1) is 6, ('2s' < 1m) holds. A comparison takes a bare number next "
-          + "to a duration as seconds, next to a size as bytes. Any other text is not equal "
-          + "to it, and <, >, + and the like with it are errors"
+          + "to a duration as seconds, to a size as bytes, to a percentage as percent: "
+          + "(20 == 20%). Any other text is not equal to it, and <, >, + and the like with it are "
+          + "errors"
       ),
       (
         "TEXT and TEXT",
