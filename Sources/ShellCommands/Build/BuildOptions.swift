@@ -26,7 +26,7 @@ struct BuildOptions {
   ]
 
   static let queue = Option<QueueName?>(
-    "queue", help: "queue it is added to (default: the queue in use)")
+    "queue", help: "queue it is added to (default: that of 'queue route', else the queue in use)")
   static let name = Option<String?>(
     "name", .newName(reserved: OperationRegistry.reservedNames),
     help: "name (default: the kind and a number, such as questions-1)")

@@ -41,14 +41,16 @@ enum Export: Command {
     discussion: """
       The ending of FILE says what is written. '.html': a page that plays the session in a \
       browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
-      from anywhere. '.svg': the timeline as a picture of 1600 by 900, \
-      each operation a bar of what its time went to, readable in grey; with '--graph' the \
-      dependencies in layers, with '--life OP' the states and phases of one operation. '.csv': a line for each operation (RFC 4180). '.dot': the \
-      dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
-      '.md': a page with the operations, what was typed and every transition. '.har': the requests of all attempts with headers, times and posted forms and JSON, but no files, for the network panels of \
-      browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a track for \
-      each slot of each queue. On the virtual clock the same session writes the same bytes. \
-      Secrets are masked, and only the user may read the file.
+      from anywhere. '.svg': the timeline as a picture of 1600 by 900, each of the first 180 \
+      operations a bar of what its time went to, readable in grey; with '--graph' the dependencies \
+      of the first 240 in layers, with '--life OP' the states and phases of one operation. '.csv': \
+      a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
+      same for Mermaid, which Markdown pages draw. '.md': a page with the operations, what was \
+      typed and every transition. '.har': the requests of the attempts that are kept ('help \
+      network'), with headers, times and posted forms and JSON, but no files, for the network \
+      panels of browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a \
+      track for each slot of each queue. On the virtual clock the same session writes the same \
+      bytes. Secrets are masked, and only the user may read the file.
       """,
     positionals: [file], options: [graph, life, replace],
     examples: [

@@ -14,19 +14,20 @@ enum ResultCommand: Command {
   static let declaration = CommandDeclaration(
     summary: "Shows the value of a finished operation",
     discussion: """
-      Shows questions, answers, tweets and quotes as a table; of a response the body: JSON \
-      laid out over lines, text as it is, anything else by its size; of a program what it printed, \
-      also if it failed; other values as they print. If a request failed by its status, 'fetch' \
-      included, it shows the status, the headers and the body. \
-      '> FILE' and '| PROGRAM' get exactly the bytes of the body or of what the program printed. \
-      A standard output that is not a terminal gets them after the status and headers, if it \
-      shows these; a terminal gets control characters made visible. \
-      With '--json' it prints the whole value; a response has the keys 'url', 'status', \
-      'headers', 'bytes', 'encoding' and 'body'. A header is a text, or a list of texts if it came \
-      more than once. 'encoding' says what 'body' is: 'json', 'text', 'base64' for bytes that are \
-      not UTF-8 ('text' is then the body in its character set, if that is known), or null for no \
-      body. Numbers keep their digits. The headers of every request are in 'OPERATION.headers', \
-      a refused response is in 'OPERATION.refusal'.
+      Shows questions, answers, tweets and quotes as a table; of a response the body: JSON laid \
+      out over lines, text as it is, anything else by its size; of a program what it printed, and \
+      then an error if it failed; other values as they print. 'all' means the unfinished \
+      operations, which have no value yet, '*' every operation. If a request failed by its status, \
+      'fetch' included, it shows the status, the headers and the body. '> FILE' and '| PROGRAM' \
+      get exactly the bytes of the body or of what the program printed, as far as they were kept \
+      (of an error response 16 MiB). A standard output that is not a terminal gets them after the \
+      status and headers, if it shows these; a terminal gets control characters made visible. With \
+      '--json' it prints the whole value; a response has the keys 'url', 'status', 'headers', \
+      'bytes', 'encoding' and 'body'. A header is a text, or a list of texts if it came more than \
+      once. 'encoding' says what 'body' is: 'json', 'text', 'base64' for bytes that are not UTF-8 \
+      ('text' is then the body in its character set, if that is known), or null for no body. \
+      Numbers keep their digits. The headers of every request are in 'OPERATION.headers', a \
+      refused response is in 'OPERATION.refusal'.
       """,
     positionals: [operation],
     examples: [

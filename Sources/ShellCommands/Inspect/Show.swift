@@ -23,10 +23,10 @@ enum Show: Command {
     discussion: """
       State, flags, times, attempts, the options it was built with, dependencies in both \
       directions; for groups their operations; for requests the address, the status, the bytes so \
-      far and the timings. '--attempts' and '--verbose' show each attempt of a request: as rows, or \
-      whole, with '>' before what was sent and '<' before what came, as curl does. '--curl' shows \
-      the command that sends the same request outside of opsh. Secrets are '***', or read where \
-      '--auth' has read them.
+      far and the timings. '--attempts' and '--verbose' show each attempt of a request: as rows, \
+      or whole, with '>' before what was sent and '<' before what came, as curl does. '--curl' \
+      shows the command that sends the same request outside of opsh. Secrets are '***', or read \
+      where '--auth' has read them. 'all' means the unfinished operations, '*' every operation.
       """,
     positionals: [operation], options: [attempts, verbose, curl],
     examples: [

@@ -9,8 +9,8 @@ enum QueueDrain: Command {
   static let declaration = CommandDeclaration(
     summary: "Waits until a queue is empty",
     discussion: """
-      Operations added during the wait are waited for too. A paused queue, or one of width 0, \
-      never gets empty: the command fails with the reasons, as 'wait' does.
+      Operations added during the wait are waited for too. If one can never start, because the \
+      queue is paused or has width 0, the command fails with the reasons, as 'wait' does.
       """,
     positionals: [queue],
     options: Wait.options,

@@ -10,10 +10,11 @@ enum QueueRemove: Command {
   static let declaration = CommandDeclaration(
     summary: "Removes an empty queue",
     discussion: """
-      A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
-      it. With a queue of Foundation ('queue new NAME --engine foundation') its process ends, and \
-      unfinished operations fail. Its observers and handlers end. The queues \
-      '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be removed.
+      A queue with unfinished operations is not removed: 'queue resume' and 'queue drain' empty \
+      it, after 'start' has added those that are held for it. With a queue of Foundation ('queue \
+      new NAME --engine foundation') its process ends, and unfinished operations fail. Its \
+      observers and handlers end. The queues '\(QueueRegistry.defaultName)' and \
+      '\(QueueRegistry.mainName)' cannot be removed.
       """,
     positionals: [queue],
     examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
@@ -77,7 +78,7 @@ extension ErrorPage {
   static let queueNotEmpty = ErrorPage(
     "queue-not-empty", "The queue holds unfinished operations",
     "A queue is removed when nothing is on it or held for it.",
-    help: "'queue drain' waits until it is empty, 'queue cancel' cancels what is on it",
+    help: "'queue resume' and 'queue drain' empty it; 'start' adds what is held for it",
     wrong: "queue new slow --paused\ndelay 1ms --queue slow\nqueue remove slow",
     right: "queue new slow\ndelay 1ms --queue slow\nwait\nqueue remove slow", proof: .running)
 }

@@ -16,9 +16,10 @@ enum QueueRoute: Command {
   static let declaration = CommandDeclaration(
     summary: "Shows or sets the default queue of the operations of an API",
     discussion: """
-      Routes keep work of the system apart from work of the user. '--queue' overrides a route, \
-      and so does the group that an operation is built in. Without a route an operation is added \
-      to the queue in use; 'none' removes a route.
+      Routes keep work of the system apart from work of the user. '--queue' overrides a route, and \
+      so does the group that an operation is built in. Without a route an operation is added to \
+      the queue in use, a group of 'quotes sync' or 'quotes read' to the queue 'quotes'; 'none' \
+      removes a route.
       """,
     positionals: [kind, queue],
     examples: [

@@ -13,8 +13,8 @@ enum Apropos: Command {
     discussion: """
       It looks in names, summaries, search terms, options and explanations, and in the pages of \
       'help' about concepts. What is about the word comes first; what only mentions it is listed \
-      by name at the end. It knows every public name of Foundation's Operation, BlockOperation \
-      and OperationQueue, with or without the class and the argument labels.
+      by name at the end. It knows the public methods and properties of Foundation's Operation, \
+      BlockOperation and OperationQueue, with or without the class and the argument labels.
       """,
     positionals: [word],
     examples: [

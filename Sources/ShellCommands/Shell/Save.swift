@@ -15,18 +15,17 @@ enum Save: Command {
   static let declaration = CommandDeclaration(
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
-      Statements that ended with an error or did not run are left out, and so are those that only \
-      ask about the shell (help, history, save, watch, clear). So is 'record', even with '--replace': \
-      a recording is of one session, and the next run would overwrite the one of this session, \
-      which nothing makes again. 'export FILE' is left out without '--replace', because it would find \
-      its file in the next run; a remark names these. The script has the others \
-      as they were typed, after the \
-      aliases and definitions of the startup file that they use. Then it is checked like any \
-      script before a run, and missing names are reported. '--replace' is needed to replace a file \
-      that exists. Where an operation had finished before the next line was typed, the script \
-      waits for it, with any outcome, so that it runs as the session did. A statement with a \
-      secret, such as a '--key', becomes a comment with stars for the secret. In a script, 'save' \
-      writes the statements before it.
+      Statements that ended with an error or did not run are left out, and so are lines that begin \
+      with a space and those that only ask about the shell (help, history, save, watch, clear). So \
+      is 'record', even with '--replace': a recording is of one session, and the next run would \
+      overwrite the one of this session, which nothing makes again. 'export FILE' is left out \
+      without '--replace', because it would find its file in the next run; a remark names these. \
+      The script has the others as they were typed, after the aliases and definitions of the \
+      startup file that they use. Then it is checked like any script before a run, and missing \
+      names are reported. '--replace' is needed to replace a file that exists. Where an operation \
+      had finished before the next line was typed, the script waits for it, with any outcome, so \
+      that it runs as the session did. A statement with a secret, such as a '--key', becomes a \
+      comment with stars for the secret. In a script, 'save' writes the statements before it.
       """,
     positionals: [file], options: [last, replace],
     examples: [

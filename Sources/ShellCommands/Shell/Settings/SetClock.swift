@@ -15,9 +15,10 @@ enum SetClock: Setting {
     jumps to the next event, and between two statements it stands still. One thing happens at a \
     time, so that each run prints the same; the practice server answers in the process; quotes, \
     tags and the cache begin empty and are discarded at the end. The seed is 1 unless 'set seed' \
-    sets another. The virtual clock refuses 'run', '!', '--blocking' and servers elsewhere. It \
-    allows the programs of a pipe: they read text that is complete, and the clock stands still \
-    until they have ended. Set it before anything is built.
+    sets another. The virtual clock refuses 'run', '!', '--blocking', 'server start', 'queue new \
+    --engine foundation' and servers elsewhere. It allows the programs of a pipe: they read text \
+    that is complete, and the clock stands still until they have ended. Set it before anything is \
+    built.
     """
   static let argument = Positional<Clock?>("value", help: "real, as at the start, or virtual")
   static let examples: [CommandDeclaration.Example] = [

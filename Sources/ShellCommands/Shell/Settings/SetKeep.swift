@@ -17,8 +17,9 @@ enum SetKeep: Setting {
     their names can be used again, while the counts in 'stats', 'queue' and the summary stay \
     right. A variable keeps an operation, but not its value: 'let v = (NAME.result)' keeps the \
     value. 'log' without a name goes further back: it keeps \
-    \(OperationRegistry.entriesPerRecord) transitions for each record that may be kept, and a \
-    quarter of the size of their texts.
+    \(OperationRegistry.entriesPerRecord) transitions for each record that may be kept, but at \
+    least \(OperationRegistry.logCapacity(keeping: 0)), and a quarter of the size of their texts, \
+    but at least \(Value.size(Int64(OperationRegistry.logTextLimit(keeping: 0))).text).
     """
   static let argument = Positional<[Value]>(
     "value",

@@ -16,8 +16,8 @@ enum QuotesRead: SendingCommand {
     discussion: """
       Shows the quote at once, from the store. Then it builds a group of two: one operation asks \
       the service to add 1 to the count, which stays right if others read at the same time; the \
-      other stores the new count. The group is added to the queue 'quotes' unless '--queue' names \
-      another.
+      other stores the new count. The group is added to the queue 'quotes', not to the queue in \
+      use, unless '--queue' or 'queue route quotes' names another.
       """,
     positionals: [id],
     options: RequestParameters.all + [RequestParameters.retryUnsafe]

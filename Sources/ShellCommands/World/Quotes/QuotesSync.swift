@@ -19,7 +19,7 @@ enum QuotesSync: SendingCommand {
       quotes. Each waits for the one before it and gets its result. Saving updates known quotes, \
       adds new ones, and skips records that are not quotes: 'result' names them. It saves all of \
       them or none. The group is added to the queue 'quotes', which runs one operation at a time, \
-      unless '--queue' names another.
+      not to the queue in use, unless '--queue' or 'queue route quotes' names another.
       """,
     options: [limit] + RequestParameters.all + BuildOptions.all,
     examples: [
