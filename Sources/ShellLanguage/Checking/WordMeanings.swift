@@ -8,8 +8,9 @@ struct WordMeanings {
   private(set) var nested: Set<String> = []
   /// The words that may be aliases.
   private(set) var aliases: Set<String> = []
-  /// The commands that a definition or an alias certainly replaces at the place. Each deferred body
-  /// keeps a copy, so other words are not in it.
+  /// The commands that a definition or an alias certainly replaces at the place.
+  ///
+  /// Each deferred body keeps a copy, so other words are not in it.
   var replaced: Set<String> = []
   /// Whether a definition includes a script that is not known, so that any word can get a meaning.
   var isOpen = false

@@ -45,7 +45,8 @@ struct PathCompletionTests {
       ("echo a >> to", ["tour.opsh"]), ("source ~", ["~/"]), ("source ~/l", ["~/letter.txt"]),
       ("source nothing", []), ("source nowhere/", []),
       ("echo a | opsh-pr", ["opsh-practice-tool"]), ("echo a | sort to", ["tour.opsh"]),
-      ("run opsh-pr", ["opsh-practice-tool"]), ("run scripts/opsh-practice-t", ["scripts/opsh-practice-tool"]),
+      ("run opsh-pr", ["opsh-practice-tool"]),
+      ("run scripts/opsh-practice-t", ["scripts/opsh-practice-tool"]),
       ("run --name a cat to", ["tour.opsh"]), ("run cat ~", []),
     ])
   func offers(_ line: String, _ expected: [String]) throws {
