@@ -84,11 +84,6 @@ final class EditLine {
     opsh_el_prepare(editor, isForEditing ? 1 : 0)
   }
 
-  /// Makes libedit read the window's size, which limits its invisible screen.
-  func resize() {
-    el_resize(editor)
-  }
-
   fileprivate func nextCode() -> Int32? { handler?.nextCode() }
 
   fileprivate func perform(code: Int32) -> EditOutcome { handler?.perform(code: code) ?? .end }

@@ -21,7 +21,6 @@ extension LineEditor {
     let size = TerminalCapabilities.windowSize(of: output)
     painter.resize(
       columns: size?.columns ?? capabilities.columns, rows: size?.rows ?? capabilities.rows)
-    editLine?.resize()
   }
 
   /// Draws what has changed since the last frame.

@@ -152,6 +152,22 @@ extension LineEditorTests {
       #expect(session.result() == .line(text + "!"))
     }
 
+    @Test(
+      "A long line is edited after the window has lost rows or columns",
+      arguments: [(80, 10), (10, 40)])
+    func shrinking(columns: Int, rows: Int) throws {
+      let session = try EditorSession(columns: 80, rows: 40)
+      session.waitForPrompt()
+      let text = String(repeating: "word ", count: 200)
+      session.terminal.write(text)
+      session.queue.append([event(0)])
+      #expect(session.terminal.wait { shownEvents($0) == [0] })
+      session.terminal.resize(columns: columns, rows: rows)
+      session.send(.windowChange)
+      session.terminal.write(String(repeating: "x", count: 100) + "\r")
+      #expect(session.result() == .line(text + String(repeating: "x", count: 100)))
+    }
+
     @Test("A slow terminal gets few lines, and keys still arrive")
     func slowTerminal() throws {
       let session = try EditorSession(columns: 60, rows: 12)
