@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Secrets
+import SystemCalls
 
 /// The cookies of a file: requests send them, and keep those of the responses in it.
 ///
@@ -149,10 +150,10 @@ public final class CookieJar: Sendable, Equatable {
   /// Adds changes to what the file holds now, while no other process does the same.
   private func merge(_ changes: [Cookie], now: Date) throws -> [Cookie] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    // The folder is locked: a lock of the file itself would be one of a file that is replaced. On a
-    // file system without locks the merging is still as good as without other processes.
+    // The folder is locked: a lock of the file itself would be one of a file that is replaced. Without
+    // the lock the merging is still as good as without other processes.
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { flock(descriptor, LOCK_EX) }
+    if descriptor >= 0 { _ = FileLock.take(descriptor) }
     defer { if descriptor >= 0 { close(descriptor) } }
     var cookies = try CookieFile.read(path) ?? []
     for change in changes { Self.apply(change, to: &cookies, now: now) }

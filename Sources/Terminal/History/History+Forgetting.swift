@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import SystemCalls
 
 extension History {
   /// Removes entries from the file; in this session they stay.
@@ -13,7 +14,7 @@ extension History {
     let original = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard original >= 0 else { return }
     defer { close(original) }
-    guard Self.lock(original), Self.isStill(original, at: file),
+    guard FileLock.take(original), Self.isStill(original, at: file),
       let contents = Self.contents(of: original)
     else { return }
     let lines = contents.split(separator: UInt8(ascii: "\n"))

@@ -126,7 +126,7 @@ public final class History {
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
       // It was readable for others if another program made it.
       if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
-      _ = Self.lock(descriptor)
+      _ = FileLock.take(descriptor)
       // Another session may have replaced the file between the opening and the locking.
       guard Self.isStill(descriptor, at: file) else { continue }
       let isEnded = Self.lastByte(of: descriptor).map { $0 == UInt8(ascii: "\n") } ?? true
@@ -154,7 +154,7 @@ public final class History {
     defer { close(original) }
     // What another session has appended since the file was read must not be lost.
     var status = stat()
-    guard Self.lock(original), Self.isStill(original, at: file),
+    guard FileLock.take(original), Self.isStill(original, at: file),
       fstat(original, &status) == 0, Int(status.st_size) == readBytes
     else { return }
     Self.replace(file, with: entries.map { Self.escape($0).utf8 })
@@ -170,16 +170,6 @@ public final class History {
       lines.flatMap { Array($0) + [UInt8(ascii: "\n")] }, to: descriptor)
     close(descriptor)
     if error != 0 || rename(temporary, file) != 0 { unlink(temporary) }
-  }
-
-  /// Locks the file, which is held for the time of a write; gives up after a tenth of a second,
-  /// because a session that was stopped meanwhile must not stop this one.
-  static func lock(_ descriptor: Int32) -> Bool {
-    for _ in 0..<100 {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-      usleep(1_000)
-    }
-    return false
   }
 
   static func isStill(_ descriptor: Int32, at file: String) -> Bool {

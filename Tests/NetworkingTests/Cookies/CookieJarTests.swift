@@ -49,6 +49,18 @@ struct CookieJarTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar"])
   }
 
+  @Test("Cookies are written while another program keeps the lock of the folder")
+  func locked() throws {
+    let folder = try TemporaryFolder()
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take(["a=1; Path=/"], into: jar, from: "https://example.com/")
+    try jar.save(now: Self.now)
+    #expect(try CookieJar(path: folder.path + "/jar").cookies.map(\.value) == ["1"])
+  }
+
   @Test(
     "A file that is not a file of cookies is an error, and stays as it is",
     arguments: [
