@@ -32,9 +32,7 @@ extension CurlTransfer {
     case CURLE_URL_MALFORMAT: return .badURL("the address '\(request.maskedURL)' is not valid")
     case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound(server)
     case CURLE_COULDNT_RESOLVE_PROXY: return ofProxy(.hostNotFound(server))
-    case CURLE_COULDNT_CONNECT:
-      return systemError(library) == ETIMEDOUT
-        ? .timedOut(RequestTimeout(.connect, limit: nil)) : ofProxy(.connectionRefused(server))
+    case CURLE_COULDNT_CONNECT: return failureToConnect(systemError(library))
     case CURLE_OPERATION_TIMEDOUT:
       return .timedOut(RequestTimeout(phase(library), limit: request.transfer.connectTimeout))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
@@ -71,6 +69,17 @@ extension CurlTransfer {
       CURLE_UNKNOWN_OPTION:
       return .transportUnavailable("the library libcurl refused the request (\(code.rawValue))")
     default: return .badResponse(explanation)
+    }
+  }
+
+  /// Why there is no connection, by the system's error number; libcurl has one code for all.
+  private func failureToConnect(_ number: Int32) -> NetworkError {
+    switch number {
+    case ETIMEDOUT: .timedOut(RequestTimeout(.connect, limit: nil))
+    case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EACCES, EPERM: ofProxy(.hostUnreachable(server))
+    case EMFILE, ENFILE:
+      .transportUnavailable("the process has no file descriptor left for a connection")
+    default: ofProxy(.connectionRefused(server))
     }
   }
 

@@ -135,8 +135,8 @@ extension CurlTransfer {
   /// an error, and not a reason to trust others.
   var certificateFile: String? {
     let named = [
-      request.transfer.tls.trustedCertificatesFile, environment["SSL_CERT_FILE"],
-      environment["CURL_CA_BUNDLE"],
+      request.transfer.tls.trustedCertificatesFile, environment["CURL_CA_BUNDLE"],
+      environment["SSL_CERT_FILE"],
     ].lazy.compactMap(\.self).first { !$0.isEmpty }
     return named
       ?? [

@@ -17,6 +17,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case timedOut(RequestTimeout)
   /// No server accepts connections at the address.
   case connectionRefused(UnreachedServer)
+  /// The network has no way to the server.
+  case hostUnreachable(UnreachedServer)
   /// The name of the host could not be resolved.
   case hostNotFound(UnreachedServer)
   /// The connection ended before the response was complete.
@@ -96,6 +98,7 @@ extension NetworkError {
     case .cancelled: "cancelled"
     case .timedOut: "timed-out"
     case .connectionRefused: "connection-refused"
+    case .hostUnreachable: "host-unreachable"
     case .hostNotFound: "host-not-found"
     case .connectionLost: "connection-lost"
     case .tls: "tls"
@@ -140,6 +143,7 @@ extension NetworkError {
   private static func message(of error: NetworkError, at proxy: String) -> String {
     switch error {
     case .connectionRefused: "the proxy '\(proxy)' does not accept connections"
+    case .hostUnreachable: "the network has no way to the proxy '\(proxy)'"
     case .hostNotFound: "the name of the proxy '\(proxy)' could not be resolved"
     case .invalidStatusCode(let status):
       "the proxy '\(proxy)' answered with status \(status) and connects to no server"
@@ -162,6 +166,8 @@ extension NetworkError {
     case .timedOut(let timeout): timeout.message
     case .connectionRefused(let server):
       "the server at '\(server.place)' does not accept connections"
+    case .hostUnreachable(let server):
+      "the network has no way to the server at '\(server.place)'"
     case .hostNotFound(let server):
       "the name of the server at '\(server.place)' could not be resolved"
     case .connectionLost: "the connection ended before the response was complete"

@@ -14,7 +14,7 @@ enum RetryAdvice {
   /// - Returns: Whether a retry makes sense.
   static func isTransient(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
     switch error {
-    case .connectionRefused, .connectionLost, .timedOut, .hostNotFound: true
+    case .connectionRefused, .hostUnreachable, .connectionLost, .timedOut, .hostNotFound: true
     case .proxy(_, let error): isTransient(error, head: head)
     case .invalidStatusCode(let status): passingStatuses.contains(status)
     case .api(let id, _, _):

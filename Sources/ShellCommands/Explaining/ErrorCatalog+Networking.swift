@@ -19,6 +19,11 @@ extension ErrorCatalog {
       wrong: "endpoint http://127.0.0.1:1\nget /\nwait",
       right: "endpoint practice\nget /\nwait", proof: .running),
     ErrorPage(
+      "host-unreachable", "The network has no way to the server",
+      "This machine has no network, or none of its routes leads there, or a firewall forbids it.",
+      help: "check the address, and the network of this machine: ip route get ADDRESS",
+      wrong: "get http://224.0.0.1/\nwait", right: "get /", proof: .unproven),
+    ErrorPage(
       "host-not-found", "The name of the server could not be resolved",
       "The name is misspelt, or this machine has no network.",
       help: "check the name in the address", wrong: "get http://host.invalid/",

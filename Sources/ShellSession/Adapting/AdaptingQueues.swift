@@ -182,7 +182,7 @@ package final class AdaptingQueues: Sendable {
     case (_, 429?), (_, 420?), (.api(id: 502, _, _), _): return .tooFast(error.code)
     case (_, 502?), (_, 503?), (_, 504?), (.api(id: 503, _, _), _):
       return .refused(error.code, isStatus: true)
-    case (.timedOut, _), (.connectionRefused, _), (.connectionLost, _):
+    case (.timedOut, _), (.connectionRefused, _), (.hostUnreachable, _), (.connectionLost, _):
       return .refused(error.code, isStatus: false)
     // A refusal of a request alone is an answer; without one nothing is known.
     default: return status == nil ? .cancelled : .answered

@@ -176,6 +176,19 @@ struct TransportFaultTests {
     #expect(last == "connection-refused")
   }
 
+  @Test("An address that no route leads to is not called a server that refuses")
+  func unreachable() async throws {
+    let transport = CurlTransport(configuration: .init(environment: [:]))
+    defer { transport.shutdown() }
+    // Linux never connects to a multicast address: tcp(7) has no use for one.
+    var request = try HTTPRequest(url: "http://224.0.0.1:9/")
+    request.timeout = .seconds(15)
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    let result = try await delegate.end()
+    #expect(code(result) == "host-unreachable", "\(result)")
+  }
+
   @Test("An unknown host results in a host-not-found error")
   func unknownHost() async throws {
     let transport = CurlTransport()

@@ -8,7 +8,8 @@ struct NetworkErrorTests {
     let codes = [
       NetworkError.missingData, .serialization("x"), .invalidStatusCode(503), .cancelled,
       .timedOut(RequestTimeout(.total, limit: nil)), .connectionRefused(.init(at: "a:1")),
-      .hostNotFound(.init(at: "a:1")), .connectionLost, .tls(.expired),
+      .hostUnreachable(.init(at: "a:1")), .hostNotFound(.init(at: "a:1")), .connectionLost,
+      .tls(.expired),
       .tooLarge(.body, limit: 1),
       .badResponse("x"), .tooManyRedirects, .badURL("x"), .unsupportedProtocol("x"),
       .api(id: 502, name: "throttle_violation", message: "slow down"),
@@ -16,7 +17,8 @@ struct NetworkErrorTests {
     #expect(
       codes == [
         "missing-data", "serialization", "invalid-status-code(503)", "cancelled", "timed-out",
-        "connection-refused", "host-not-found", "connection-lost", "tls", "too-large",
+        "connection-refused", "host-unreachable", "host-not-found", "connection-lost", "tls",
+        "too-large",
         "bad-response", "too-many-redirects", "bad-url", "unsupported-protocol",
         "api(502, throttle_violation, slow down)",
       ])

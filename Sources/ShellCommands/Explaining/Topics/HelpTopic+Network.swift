@@ -23,8 +23,9 @@ extension HelpTopic {
           + "subdomains, '*' covers all. Always: localhost, *.localhost, 127.*, [::1]."
       ),
       (
-        "SSL_CERT_FILE, CURL_CA_BUNDLE",
-        "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first."
+        "CURL_CA_BUNDLE, SSL_CERT_FILE",
+        "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first, "
+          + "then these in this order."
       ),
       (
         "credentials",
