@@ -364,5 +364,24 @@ extension ScriptChange {
       old: "echo (1 / 50000.0) | grep e-05",
       new: "echo (1 / 50000.0) | grep 0.00002",
       check: "nothing"),
+    ScriptChange(
+      title: "A server to which no route leads is not called one that refuses",
+      meaning: """
+        The error of such a request has the code 'host-unreachable'; it had that of a server that \
+        accepts no connections, 'connection-refused'.
+        """,
+      old: "get http://224.0.0.1/\nwait --any-outcome\nexpect (last.error.code == connection-refused)",
+      new: "get http://224.0.0.1/\nwait --any-outcome\nexpect (last.error.code == host-unreachable)",
+      check: "nothing"),
+    ScriptChange(
+      title: "Options of a request that do not go together are found without running",
+      meaning: """
+        '--key-file' without '--cert', '--retry-on' without '--retry', '--cached' with '--output', \
+        and the like stopped a script where it ran them, with status 1. Nothing of it runs now, and \
+        the status is 2.
+        """,
+      old: "get / --retry-on 404",
+      new: "get / --retry 2 --retry-on 404",
+      check: "error: '--retry-on' means nothing without '--retry'"),
   ]
 }

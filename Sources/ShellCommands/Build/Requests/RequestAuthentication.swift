@@ -171,7 +171,7 @@ extension Invocation {
     for (index, header) in headers.enumerated()
     where header.lowercased().hasPrefix(name.lowercased() + ":") {
       throw call.failure(
-        .conflictingOptions, "'--\(option.name)' sets the header '\(name)' too",
+        .conflictingOptions, RequestParameters.setTwice(name, by: option),
         at: RequestParameters.header, index: index)
     }
   }

@@ -111,10 +111,21 @@ enum RequestCommands {
   static func mistakes(
     inOutput parameter: some Parameter, of call: CheckedCall
   ) -> [CheckedCall.Mistake] {
-    call.written(parameter).filter { $0.text == "-" }.map {
+    guard call.mentions(parameter) else { return [] }
+    var mistakes = call.written(parameter).filter { $0.text == "-" }.map {
       CheckedCall.Mistake(.badOutput, badOutput, at: parameter, index: $0.index)
     }
+    if call.mentions(RequestParameters.cached) {
+      mistakes.append(.init(.conflictingOptions, uncached, at: RequestParameters.cached))
+    }
+    if case .value(let count) = call.known(BuildOptions.count), count > 1 {
+      mistakes.append(.init(.conflictingOptions, oneFile, at: BuildOptions.count))
+    }
+    return mistakes
   }
+
+  fileprivate static let uncached = "what goes to a file is not kept for later requests"
+  fileprivate static let oneFile = "several operations cannot write the same file"
 
   /// What is wrong with the file `-`.
   static let badOutput = "a response is written to a file, and '-' is not the name of one"
@@ -205,13 +216,11 @@ extension Invocation {
   private func refuseOutputOptions() throws {
     if call[RequestParameters.cached] {
       throw call.failure(
-        .conflictingOptions, "what goes to a file is not kept for later requests",
-        at: RequestParameters.cached)
+        .conflictingOptions, RequestCommands.uncached, at: RequestParameters.cached)
     }
     if call.has(BuildOptions.count), call[BuildOptions.count] > 1 {
       throw call.failure(
-        .conflictingOptions, "several operations cannot write the same file",
-        at: BuildOptions.count)
+        .conflictingOptions, RequestCommands.oneFile, at: BuildOptions.count)
     }
   }
 

@@ -67,7 +67,8 @@ enum RequestParameters {
     call.mentions(blocking) ? .needsRealTime(.init(blockingReason, at: blocking)) : .none
   }
 
-  /// Headers that can never be sent, and credentials that name no secret.
+  /// Headers that can never be sent, credentials that name no secret, and options that do not go
+  /// together.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     mistakesInAuth(of: call)
       + call.written(header).compactMap { text, index in
@@ -76,6 +77,49 @@ enum RequestParameters {
           CheckedCall.Mistake(
             mistake.page, mistake.message, at: header, index: index, help: mistake.help)
         }
+      } + conflicts(in: call)
+  }
+
+  static let unverifiedCache = "what an unverified server says is not kept for later requests"
+  static let unverifiedTrust = "'--insecure' accepts any certificate, and '--cacert' only some"
+
+  private static func conflicts(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    var mistakes = missing(certificate, for: key, in: call)
+    // A group may say how often to retry.
+    if !call.inheritsOptions { mistakes += missing(BuildOptions.retry, for: retryOn, in: call) }
+    if call.mentions(insecure), call.mentions(cached) {
+      mistakes.append(.init(.conflictingOptions, unverifiedCache, at: cached))
+    }
+    if call.mentions(insecure), call.mentions(trusted) {
+      mistakes.append(.init(.conflictingOptions, unverifiedTrust, at: trusted))
+    }
+    return mistakes + call.headers("Authorization", besides: auth)
+      + call.headers("Cookie", besides: cookies)
+  }
+
+  private static func missing(
+    _ other: some Parameter, for option: some Parameter, in call: CheckedCall
+  ) -> [CheckedCall.Mistake] {
+    guard !call.written(option).isEmpty, !call.mentions(other) else { return [] }
+    return [
+      .init(.missingOption, BuildOptions.meansNothing(option, without: other), at: option)
+    ]
+  }
+
+  static func setTwice(_ header: String, by option: some Parameter) -> String {
+    "'--\(option.name)' sets the header '\(header)' too"
+  }
+}
+
+extension CheckedCall {
+  /// The headers that an option of the call sets as well.
+  fileprivate func headers(_ name: String, besides option: some Parameter) -> [Mistake] {
+    guard mentions(option) else { return [] }
+    return written(RequestParameters.header)
+      .filter { $0.text.lowercased().hasPrefix(name.lowercased() + ":") }.map {
+        Mistake(
+          .conflictingOptions, RequestParameters.setTwice(name, by: option),
+          at: RequestParameters.header, index: $0.index)
       }
   }
 }
@@ -116,9 +160,8 @@ extension Invocation {
     try call.refuse(RequestParameters.key, without: RequestParameters.certificate)
     if !options.verifiesServer {
       try refuse(
-        RequestParameters.cached, "what an unverified server says is not kept for later requests")
-      try refuse(
-        RequestParameters.trusted, "'--insecure' accepts any certificate, and '--cacert' only some")
+        RequestParameters.cached, RequestParameters.unverifiedCache)
+      try refuse(RequestParameters.trusted, RequestParameters.unverifiedTrust)
     }
     return options
   }
