@@ -131,7 +131,8 @@ struct LineSource {
         return Self.decode(line)
       }
       searched = pending.count
-      if hasEnded {
+      // A line that is too long for a script is refused before it has ended, if it ever does.
+      if hasEnded || pending.count > SourceText.maximumByteCount {
         guard !pending.isEmpty else { return nil }
         defer {
           pending = []

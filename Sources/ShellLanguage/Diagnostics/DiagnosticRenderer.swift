@@ -124,10 +124,22 @@ public struct DiagnosticRenderer: Sendable {
   private func excerpt(of source: SourceText, _ range: SourceRange) -> [Line] {
     let lineRange = source.lineRange(at: range.lower)
     if lineRange.isEmpty && range.isEmpty { return [] }
-    let line = shownLine(of: source, lineRange)
+    let line = shownLine(of: source, Self.part(of: lineRange, near: range.lower, in: source))
     let start = line.firstIndex { $0.end > range.lower }
     let end = line.firstIndex { $0.start >= range.upper }
     return draw(line, start: start, end: max(start + 1, end))
+  }
+
+  /// What is looked at of a line: one of megabytes is not shown as a whole, and takes a hundred times as
+  /// much memory as cells.
+  private static func part(
+    of line: SourceRange, near place: Int, in source: SourceText
+  ) -> SourceRange {
+    let reach = 1 << 16
+    guard line.upper - line.lower > 4 * reach else { return line }
+    return SourceRange(
+      max(line.lower, source.startOfScalar(at: place - reach)),
+      min(line.upper, source.startOfScalar(at: place + reach)))
   }
 
   private func shownLine(of source: SourceText, _ range: SourceRange) -> ShownLine {

@@ -188,7 +188,10 @@ public enum BuiltinFunction: Sendable {
   private static func parts(
     of text: String, between separator: String
   ) throws(UnplacedError) -> [String] {
-    if separator.isEmpty { return text.map { String($0) } }
+    if separator.isEmpty {
+      guard text.count <= Evaluator.maximumListCount else { throw .tooLarge }
+      return text.map { String($0) }
+    }
     let result = text.split(separator: separator, omittingEmptySubsequences: false)
       .map { String($0) }
     if result.count > Evaluator.maximumListCount { throw .tooLarge }

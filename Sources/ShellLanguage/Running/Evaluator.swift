@@ -169,17 +169,26 @@ struct Evaluator {
     }
   }
 
-  /// Refuses a list that has too many elements, those of lists in it included, or too many lists in
-  /// one another.
+  /// Refuses a list that has too many elements or too much text, those of lists in it included, or too
+  /// many lists in one another.
   ///
   /// A list of twice the same one takes no more memory than that, but its text takes twice as much:
   /// after 40 of them nothing could be done with it in any time.
   static func checkSize(of parts: [Value]...) throws(UnplacedError) {
     var left = maximumListCount
+    var bytesLeft = maximumTextLength
     func take(_ elements: [Value], depth: Int) throws(UnplacedError) {
       left -= elements.count
       guard left >= 0, depth <= maximumListDepth else { throw .tooLarge }
-      for case .list(let inner) in elements { try take(inner, depth: depth + 1) }
+      for element in elements {
+        switch element {
+        case .list(let inner): try take(inner, depth: depth + 1)
+        case .string(let text):
+          bytesLeft -= text.utf8.count
+          guard bytesLeft >= 0 else { throw .tooLarge }
+        default: break
+        }
+      }
     }
     for part in parts { try take(part, depth: 1) }
   }

@@ -42,7 +42,8 @@ package enum WholeFile {
     let type = information.st_mode & S_IFMT
     if type == S_IFCHR, limit == nil { return [] }
     var bytes: [UInt8] = []
-    if type == S_IFREG { bytes.reserveCapacity(Int(information.st_size)) }
+    // Of a sparse file the size says nothing about what memory can hold.
+    if type == S_IFREG { bytes.reserveCapacity(min(Int(information.st_size), limit ?? 1 << 26)) }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     let isBlocking = fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0
     // Before its first bytes, the end of a pipe may only mean that no program has opened it yet.

@@ -102,7 +102,7 @@ package struct FoldedTransition {
       names.allSatisfy { $0.hasPrefix(stem) }
       && zip(numbers, numbers.dropFirst()).allSatisfy { pair in
         guard let one = pair.0, let next = pair.1 else { return false }
-        return next == one + 1
+        return next > one && next - 1 == one
       }
     return isRow ? "\(first)…\(last.dropFirst(stem.count))" : "\(first) … \(last)"
   }

@@ -62,7 +62,10 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var requestURL: String { facts?["url"]?.string ?? "" }
   var method: String { facts?["method"]?.string ?? "GET" }
   var statusCode: Int? { latest.withLock { $0["status"]?.exactInteger() } }
-  var bytesReceived: Int { latest.withLock { $0["bytes"]?.exactInteger() } ?? 0 }
+  /// Bounded, so that sums of what an edited recording says do not overflow.
+  var bytesReceived: Int {
+    min(max(0, latest.withLock { $0["bytes"]?.exactInteger() } ?? 0), 1 << 50)
+  }
   var itemCount: Int? { latest.withLock { $0["items"]?.exactInteger() } }
   var bytesExpected: Int? { facts?["expected"]?.exactInteger() }
   var outputPath: String? { facts?["file"]?.string }

@@ -207,7 +207,7 @@ extension WhyReason {
     guard let queue = operation.queue else { return false }
     // A member starts after its group.
     return !queue.isSuspended && queue.maxConcurrentOperationCount != 0
-      && operation.enclosingGroups.allSatisfy { $0.state == .executing || queueCanStart($0) }
+      && operation.group.map { $0.state == .executing || queueCanStart($0) } ?? true
   }
 
   /// The command that removes a dependency of a cycle; other ways of waiting follow from the order

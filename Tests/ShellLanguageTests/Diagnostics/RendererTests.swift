@@ -52,6 +52,19 @@ struct RendererTests {
     }
   }
 
+  @Test("Of a line of megabytes the part around the place is shown")
+  func longLine() throws {
+    // Two bytes for each character: the part must begin with a whole one.
+    let filler = String(repeating: "é", count: 200_001)
+    let diagnostic = try #require(check("echo '\(filler)' $x '\(filler)'").first)
+    let lines = DiagnosticRenderer(columns: { 60 }).render(diagnostic)
+    #expect(lines[0].hasPrefix("test.opsh:1:200010: "))
+    let place = try #require(lines[2].firstIndex(of: "^"))
+    let offset = lines[2].distance(from: lines[2].startIndex, to: place)
+    #expect(lines[1].dropFirst(offset).hasPrefix("$x"), "\(lines)")
+    #expect(lines[1].hasPrefix("  …é") && lines[1].count <= 60, "\(lines)")
+  }
+
   @Test("A byte order mark does not count as a character of the line")
   func leavesOutMark() throws {
     #expect(
