@@ -36,11 +36,9 @@ extension ObjectKind {
         "exchanges",
         "the requests, several after redirects and challenges: `method`, `request` (its line), `url`, "
           + "`sent` and `received` (lists of `{name, value}`, masked), `bodySize` (sent), `bytes` "
-          + "(received), `expanded` (decoded), `droppedHeaders`, `underWay`, "
-          + "`status`, `statusText`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, "
-          + "validFrom, validUntil}`), `times` (`{waited, lookup, connect, tls, sent, firstByte, "
-          + "total}`, in "
-          + "seconds); what does not apply is null"
+          + "(received), `expanded` (decoded), `droppedHeaders`, `underWay`, `status`, `statusText`, "
+          + "`version`, `peer`, `tls` (`{version, cipher, subject, issuer, validFrom, validUntil}`), "
+          + "`times` (`{waited, lookup, connect, tls, sent, firstByte, total}`, in seconds); what does not apply is null"
       ),
     ])
 

@@ -40,6 +40,12 @@ struct PracticeServiceTests {
     #expect(Set(results.map(\.output)).count == 1)
   }
 
+  @Test("A server whose URL nobody can read ends", arguments: [">/dev/full", ">&-"])
+  func unwrittenURL(_ redirection: String) throws {
+    let outcome = try Opsh.shell("exec \"$OPSH\" --practice-server 0 \(redirection)")
+    #expect(outcome.status == 1 && outcome.errors.contains("standard output"), "\(outcome.errors)")
+  }
+
   @Test("A port in use is an error with status 1")
   func takenPort() throws {
     let child = try Opsh.start(["--practice-server", "0"])

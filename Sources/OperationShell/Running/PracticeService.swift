@@ -7,7 +7,8 @@ public enum PracticeService: Sendable {
   /// Prints the server's URL on a line and serves until a signal.
   ///
   /// - Parameter port: The port on 127.0.0.1; 0 selects any free one.
-  /// - Returns: The exit status: 128+n for the signal that ended it, 1 if it could not start.
+  /// - Returns: The exit status: 128+n for the signal that ended it, 1 if it could not start or print
+  ///   the URL.
   public static func run(port: UInt16) -> Int32 {
     let server = PracticeServer()
     do {
@@ -15,9 +16,10 @@ public enum PracticeService: Sendable {
       try server.start(port: port)
       // Signals end the process while a full pipe blocks it.
       SignalMask.unblock()
-      ProcessSetup.print(server.baseURL ?? "")
-      SignalReader.blockAll()
       defer { server.stop() }
+      let status = ProcessSetup.print(server.baseURL ?? "")
+      guard status == 0 else { return status }
+      SignalReader.blockAll()
       while true {
         _ = try Poller.wait(fileDescriptors: [signals.fileDescriptor], timeout: nil)
         for signal in signals.read() {

@@ -30,8 +30,12 @@ public enum ProcessSetup: Sendable {
 
   /// Returns the arguments of the process, without the program's name.
   ///
-  /// - Throws: `CommandLineMisuse` for one that is not UTF-8, which Swift would repair silently.
+  /// - Throws: `CommandLineMisuse` for one that is not UTF-8, which Swift would repair silently, and
+  ///   where Swift cannot read them, which it does from /proc.
   public static func arguments() throws -> [String] {
+    guard access("/proc/self/cmdline", R_OK) == 0 else {
+      throw CommandLineMisuse("the arguments can't be read without /proc", help: "mount /proc")
+    }
     try (1..<max(1, Int(CommandLine.argc))).map { index in
       guard let bytes = CommandLine.unsafeArgv[index] else { return "" }
       guard let text = String(validatingCString: bytes) else {

@@ -85,8 +85,13 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     for words in programs { session.noteCredentials(in: WordQuoting.spelled(words)) }
     let terminal = takesTerminal ? ForegroundTerminal(session.output.streams) : nil
     let target = takesTerminal ? session.output.streams.output : file?.descriptorForProgram
-    pipe = try ProgramPipe(
-      programs, in: place, to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
+    do throws(UnplacedError) {
+      pipe = try ProgramPipe(
+        programs, in: place, to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
+    } catch {
+      terminal?.takeBack()
+      throw error
+    }
     guard let terminal else { return }
     lent = terminal
     session.output.beginEditing()

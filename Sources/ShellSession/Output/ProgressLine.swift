@@ -19,7 +19,8 @@ struct ProgressLine {
   private let targets: WaitTargets
   private let session: Session
   private let start: ContinuousClock.Instant
-  private var first: WaitCounts?
+  /// What had finished at the first look, and when that was: the speed is that since then.
+  private var first: (finished: Int, time: ContinuousClock.Instant)?
   private var next: ContinuousClock.Instant
 
   /// Nil where no line is shown: without a terminal, with `--json`, on the virtual clock, and in a
@@ -44,8 +45,8 @@ struct ProgressLine {
     let counts = targets.counts
     // At the end of a session it may be a body alone that is waited for.
     guard counts.all > 0 else { return now + Self.interval }
-    session.output.setStatus(text(of: counts, after: now - start))
-    if first == nil { first = counts }
+    session.output.setStatus(text(of: counts, at: now))
+    if first == nil { first = (counts.finished, now) }
     let cost = ContinuousClock.now - now
     next = now + max(Self.interval, cost * Self.costLimit)
     return next
@@ -54,8 +55,8 @@ struct ProgressLine {
   /// Takes the line away.
   func remove() { session.output.setStatus(nil) }
 
-  private func text(of counts: WaitCounts, after time: Duration) -> StyledText {
-    if let only = counts.only { return text(ofOnly: only, counts, after: time) }
+  private func text(of counts: WaitCounts, at now: ContinuousClock.Instant) -> StyledText {
+    if let only = counts.only { return text(ofOnly: only, after: now - start) }
     var parts = ["\(GroupedNumber.text(counts.finished)) of \(GroupedNumber.text(counts.all)) done"]
     if counts.executing > 0 { parts.append("\(GroupedNumber.text(counts.executing)) executing") }
     var line = StyledText(parts.joined(separator: ", "))
@@ -65,8 +66,8 @@ struct ProgressLine {
         "\(GroupedNumber.text(counts.failed)) failed", style: TextStyle(color: .red))
     }
     parts = []
-    let done = counts.finished - (first?.finished ?? 0)
-    let rate = Double(done) / time.seconds
+    let done = counts.finished - (first?.finished ?? counts.finished)
+    let rate = Double(done) / (now - (first?.time ?? now)).seconds
     if done > 0 { parts.append(rate < 10 ? "\((rate * 10).rounded() / 10)/s" : "\(Int(rate))/s") }
     if counts.bytes > 0 { parts.append(ByteCount(counts.bytes).description) }
     // Few ends say little about the speed.
@@ -79,7 +80,7 @@ struct ProgressLine {
 
   /// Of a single operation, what it does: the bytes of a transfer, or its state.
   private func text(
-    ofOnly operation: ObservableOperation, _ counts: WaitCounts, after time: Duration
+    ofOnly operation: ObservableOperation, after time: Duration
   ) -> StyledText {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
     var parts: [String] = []

@@ -42,14 +42,14 @@ package struct ShellProgram {
     let terminal = ForegroundTerminal(streams)
     session.output.beginEditing()
     defer { session.output.endEditing() }
-    let child = try ChildStart.start(
-      words, in: place,
-      .init(input: streams.input, output: output, takesTerminal: true), inOwnGroup: true)
-    terminal.lend(to: child)
     defer {
       terminal.takeBack()
       session.output.beginRow()
     }
+    let child = try ChildStart.start(
+      words, in: place,
+      .init(input: streams.input, output: output, takesTerminal: true), inOwnGroup: true)
+    terminal.lend(to: child)
     return try wait(for: child) { terminal.stop(with: child) }
   }
 

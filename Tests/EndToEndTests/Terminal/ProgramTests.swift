@@ -46,6 +46,18 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
+  @Test("After a program that is not there, typed keys do not appear in the output")
+  func missing() throws {
+    let session = try PromptSession()
+    session.terminal.write("try { help | nosuchprogram } catch e { echo caught }; sleep 60s\r")
+    session.see("caught")
+    session.terminal.write("typed")
+    session.terminal.pump(for: .milliseconds(200))
+    #expect(!session.lines.contains { $0.contains("typed") }, "\(session.screen.text)")
+    session.terminal.write("\u{3}")
+    session.see("typed")
+  }
+
   @Test("Ctrl-C ends an endless pipe and a pipe that blocks a command")
   func interruptsPipe() throws {
     let session = try PromptSession()

@@ -191,6 +191,33 @@ struct TransportTimeTests {
     #expect(code(try await first.end()) == "cancelled")
   }
 
+  @Test("The time of waiting for another transfer is in front of the phases of the exchange")
+  func waitedTime() async throws {
+    let isReleased = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        if request.target == "/slow" { _ = isReleased.wait(timeout: .now() + 20) }
+        connection.respond(body: [65])
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
+    defer { transport.shutdown() }
+    let slow = RecordingDelegate()
+    let first = transport.start(try HTTPRequest(url: server.url + "/slow"), delegate: slow)
+    let quick = RecordingDelegate()
+    let second = transport.start(try HTTPRequest(url: server.url + "/quick"), delegate: quick)
+    #expect(second.isWaiting)
+    isReleased.signal()
+    #expect(code(try await slow.end()) == "success")
+    let summary = try await quick.end().get()
+    #expect(!first.isWaiting && !second.isWaiting)
+    #expect(slow.record.exchanges.map(\.timings.waited) == [.zero])
+    let waited = try #require(quick.record.exchanges.first).timings.waited
+    #expect(waited > .zero && summary.timings.waited == waited)
+    #expect(summary.timings.total >= waited)
+  }
+
   @Test("Cancelling at any moment gives exactly one completion and nothing after it")
   func cancelRaces() async throws {
     let server = try LoopbackServer { connection in

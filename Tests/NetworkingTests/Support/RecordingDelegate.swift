@@ -8,6 +8,7 @@ final class RecordingDelegate: TransportDelegate {
     var heads: [HTTPResponseHead] = []
     var body: [UInt8] = []
     var chunks = 0
+    var exchanges: [HTTPExchange] = []
     var completions = 0
     /// Whether an event came after the completion.
     var isLate = false
@@ -51,6 +52,10 @@ final class RecordingDelegate: TransportDelegate {
     }
     if number == 1 { firstChunk.fulfil(chunk.count) }
     return onChunk(number)
+  }
+
+  func didEnd(_ exchange: HTTPExchange) {
+    state.withLock { $0.exchanges.append(exchange) }
   }
 
   func didComplete(_ result: Result<TransferSummary, NetworkError>) {

@@ -91,6 +91,21 @@ struct BlameTests {
     #expect(causes("path").contains("first-byte") && causes("path") == causes("sum"))
   }
 
+  @Test("A request that waits because as many as possible are under way has a cause of its own")
+  func othersUnderWay() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width unlimited; server latency 50ms
+      get '/2.3/info?site=stackoverflow' --count 17; wait
+      """)
+    defer { fixture.session.end() }
+    let row = try #require(
+      fixture.output(of: "blame").map(words).first { $0.hasPrefix("request: others under way") })
+    #expect(row.hasSuffix(" 1"))
+    #expect(try fixture.output(of: "echo ${get-17.timings.waited}") != ["null"])
+    #expect(try fixture.output(of: "echo ${get-1.timings.waited ?? no}") == ["no"])
+  }
+
   @Test("An operation that was cancelled in a full queue does not owe the wait to itself")
   func cancelled() throws {
     let fixture = try ShellFixture(
