@@ -46,7 +46,7 @@ let package = Package(
       ]),
     .target(
       name: "Persistence",
-      dependencies: ["Networking", "Locking", "Support", "JSON", "Compression", "CSQLite"]),
+      dependencies: ["Networking", "Locking", "Support", "Compression", "CSQLite"]),
     .target(
       name: "HTTPServing", dependencies: ["Locking", "Support", "SystemCalls", "CMicroHTTPD"]),
     .target(
@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "Terminal",
       dependencies: ["Locking", "SystemCalls", "CLibEdit", "CSystem", "CTerminalRescue"]),
-    .target(name: "Transcripts", dependencies: ["JSON", "ShellLanguage", "Terminal"]),
+    .target(name: "Transcripts", dependencies: ["ShellLanguage"]),
     .target(
       name: "Processes",
       dependencies: [
@@ -114,7 +114,7 @@ let package = Package(
       path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "SupportTests", dependencies: ["Support"]),
-    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
     .testTarget(
@@ -144,7 +144,7 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "SessionServerTests", dependencies: ["SessionServer", "JSON", "Locking", "TestSupport"]),
+      name: "SessionServerTests", dependencies: ["SessionServer", "Locking", "TestSupport"]),
     .testTarget(
       name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),
     .testTarget(
