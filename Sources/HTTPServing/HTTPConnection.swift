@@ -111,13 +111,7 @@ package final class HTTPConnection {
 
   // MARK: The answer
 
-  /// Hands an answer to libmicrohttpd, which sends it.
-  ///
-  /// - Parameters:
-  ///   - status: Its status.
-  ///   - body: Its body.
-  ///   - addHeaders: Adds its headers by name and value.
-  /// - Returns: Whether libmicrohttpd has accepted it.
+  /// Hands an answer to libmicrohttpd, which sends it; returns whether it was accepted.
   package func answer(
     status: Int, body: [UInt8], addHeaders: (_ add: (String, String) -> Void) -> Void
   ) -> Bool {

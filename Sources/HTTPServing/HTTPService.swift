@@ -15,9 +15,8 @@ package protocol HTTPService: AnyObject {
   /// The answer to a request that must not be looked at any further; nil for other requests.
   func refusal(of head: RequestHead, on connection: HTTPConnection) -> RequestHead.Refusal?
 
-  /// Answers a request whose head is refused, before its body has come.
-  ///
-  /// - Returns: Whether the connection stays open for the answer.
+  /// Answers a request whose head is refused, before its body has come; returns whether the
+  /// connection stays open for the answer.
   func refuse(_ connection: HTTPConnection, with refusal: RequestHead.Refusal) -> Bool
 
   /// Goes on with a request that has arrived completely.

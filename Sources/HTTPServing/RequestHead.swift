@@ -31,20 +31,12 @@ package struct RequestHead {
   var isCut = false
 
   /// Creates a head without fields.
-  ///
-  /// - Parameters:
-  ///   - version: The version.
-  ///   - target: The target as it was sent.
   init(version: String, target: [UInt8]) {
     self.version = version
     self.target = target
   }
 
   /// Takes note of a field.
-  ///
-  /// - Parameters:
-  ///   - name: Its name, in any case.
-  ///   - value: Its value.
   mutating func add(_ name: String, _ value: String) {
     if !name.utf8.allSatisfy(Self.isOfToken) { hasInvalidName = true }
     fields.append((name.lowercased(), value))

@@ -80,10 +80,6 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a key and an integer, or nothing if there is none.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - value: The integer, or nil.
   public mutating func field(optional name: StaticString, _ value: Int?) {
     if let value { field(name, value) }
   }
@@ -135,8 +131,6 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a number of thousandths as a number with three digits after the point.
-  ///
-  /// - Parameter value: How many thousandths.
   public mutating func thousandths(_ value: Int) {
     integer(value / 1000)
     bytes.append(UInt8(ascii: "."))

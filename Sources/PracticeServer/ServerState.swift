@@ -63,9 +63,8 @@ final class ServerState: Sendable {
 
   var statistics: PracticeServer.Statistics { content.withLock { $0.statistics } }
 
-  /// Puts new faults in place of the expected ones.
-  ///
-  /// - Returns: Whether the faults were still the expected ones.
+  /// Puts new faults in place of the expected ones; returns whether the faults were still the
+  /// expected ones.
   func exchangeFaults(_ expected: Faults, for faults: Faults) -> Bool {
     content.withLock { content in
       guard content.faults == expected else { return false }
@@ -114,10 +113,8 @@ final class ServerState: Sendable {
 
   // MARK: Requests
 
-  /// Counts a request and decides what goes wrong with it.
-  ///
-  /// - Parameter request: The request.
-  /// - Returns: What is settled about the request from now on.
+  /// Counts a request and decides what goes wrong with it; returns what is settled about the
+  /// request from now on.
   func admit(_ request: PracticeRequest) -> Admission {
     let isImitated = request.route.isImitated
     let pattern = request.route.pattern
@@ -231,9 +228,8 @@ final class ServerState: Sendable {
     for reader in readers.withLock({ Array($0.values) }) { reader() }
   }
 
-  /// Adds a handler that is called after each change of the log, on the server's own thread.
-  ///
-  /// - Returns: What `removeReader(_:)` takes.
+  /// Adds a handler that is called after each change of the log, on the server's own thread;
+  /// returns what `removeReader(_:)` takes.
   func addReader(_ body: @escaping @Sendable () -> Void) -> UInt64 {
     let key = content.withLock { content in
       content.nextReader += 1

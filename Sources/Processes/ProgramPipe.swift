@@ -107,9 +107,7 @@ package struct ProgramPipe {
     output = -1
   }
 
-  /// Checks which programs have ended.
-  ///
-  /// - Returns: Whether all have.
+  /// Checks which programs have ended; returns whether all have.
   package mutating func noteEnded() -> Bool {
     for index in programs.indices where programs[index].status == nil {
       var status: Int32 = 0

@@ -83,9 +83,6 @@ public final class KnownSecrets: Sendable {
   }
 
   /// Returns whether a text contains a known secret.
-  ///
-  /// - Parameter text: Any text.
-  /// - Returns: Whether `mask(_:)` would change it.
   public func occur(in text: String) -> Bool { !ranges(in: text).isEmpty }
 
   private func ranges(in text: String) -> [Range<Int>] {

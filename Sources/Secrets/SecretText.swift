@@ -23,9 +23,6 @@ public enum SecretText: Sendable {
   }
 
   /// Returns whether a text contains a secret.
-  ///
-  /// - Parameter text: Any text.
-  /// - Returns: Whether `mask(_:)` would change it.
   public static func holdsSecret(_ text: String) -> Bool { !ranges(in: text).isEmpty }
 
   /// Returns the secrets in a text for ``KnownSecrets``: of `Bearer X` it is `X`, of

@@ -36,8 +36,6 @@ package struct AccessControl: Sendable {
   private static let mistakeLimit = 5
 
   /// Creates the secrets.
-  ///
-  /// - Parameter hasReaders: Whether there is a secret that can only read.
   package init(hasReaders: Bool) {
     readingSecret = hasReaders ? Self.randomText() : nil
   }

@@ -8,8 +8,5 @@ package protocol LineSource: AnyObject {
   var hasMore: Bool { get }
 
   /// Returns what is left, and the last lines.
-  ///
-  /// - Parameter status: The exit status of the run.
-  /// - Returns: The lines.
   func end(status: Int32) -> [String]
 }

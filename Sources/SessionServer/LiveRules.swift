@@ -42,11 +42,6 @@ package struct LiveRules: Sendable {
   }
 
   /// Decides about a request whose host is the server's own.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - now: The time in nanoseconds.
-  /// - Returns: What becomes of it.
   package mutating func decide(_ request: LiveRequest, now: UInt64) -> Decision {
     let allowed: String
     switch request.path {

@@ -89,10 +89,6 @@ package final class FileSink: RedirectionTarget {
   }
 
   /// Writes the whole text, unless the run ends while a pipe is full.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - ending: Whether the run ends.
   package func write(_ text: String, ending: RunEnding) {
     let error = StreamWriter(nonBlocking: descriptor, ending: ending).write(text)
     if error != 0 { failure.withLock { $0 = UnplacedError.file(shown, error) } }

@@ -169,10 +169,8 @@ package final class Output: Sendable {
     return false
   }
 
-  /// Counts an event whose line would be dropped, so that the line need not be created.
-  ///
-  /// - Parameter stream: The stream of the line.
-  /// - Returns: Whether it was dropped.
+  /// Counts an event whose line would be dropped, so that the line need not be created; returns
+  /// whether it was dropped.
   package func dropsEvent(to stream: Stream) -> Bool {
     state.withLock { state in
       guard state.tap == nil, !state.isSilent, state.backlog.leavesEventsOut,
@@ -362,9 +360,6 @@ package final class Output: Sendable {
   }
 
   /// Takes at most `limit` waiting lines; the others wait for the next frame.
-  ///
-  /// - Parameter limit: How many lines a frame may have.
-  /// - Returns: The lines, and whether more wait.
   package func takePending(limit: Int) -> (lines: [StyledText], hasMore: Bool) {
     state.withLock { state in
       var lines: [StyledText] = []

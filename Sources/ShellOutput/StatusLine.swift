@@ -20,18 +20,14 @@ struct StatusLine {
     return before + (text ?? "")
   }
 
-  /// Makes room for output.
-  ///
-  /// - Returns: What to write before it.
+  /// Makes room for output; returns what to write before it.
   mutating func hide() -> String {
     guard isShown else { return "" }
     isShown = false
     return Self.erasing
   }
 
-  /// Draws it again below output that ended its line.
-  ///
-  /// - Returns: What to write after it.
+  /// Draws it again below output that ended its line; returns what to write after it.
   mutating func show() -> String {
     guard let text, !isShown else { return "" }
     isShown = true

@@ -32,9 +32,6 @@ public enum CivilDate: Sendable {
   }
 
   /// Returns a time in the form of RFC 3339, in UTC: `2031-05-06T07:08:09.123Z`.
-  ///
-  /// - Parameter milliseconds: Milliseconds since 1970.
-  /// - Returns: The time.
   public static func timestamp(milliseconds: Int) -> String {
     let (days, ofDay) = milliseconds.flooredQuotient(by: 86_400_000)
     let (year, month, day) = date(ofDay: days)
@@ -47,11 +44,6 @@ public enum CivilDate: Sendable {
 
 extension FixedWidthInteger {
   /// Returns the digits of a number that is not negative, with zeros before them.
-  ///
-  /// - Parameters:
-  ///   - width: The least number of digits.
-  ///   - radix: The base.
-  /// - Returns: The digits.
   @inlinable package func padded(to width: Int, radix: Int = 10) -> String {
     let digits = String(self, radix: radix)
     return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -23,9 +23,7 @@ public struct FIFO<Element> {
     places.append(element)
   }
 
-  /// Takes the first element out.
-  ///
-  /// - Returns: The element; nil if there is none.
+  /// Takes the first element out; nil if there is none.
   @inlinable public mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     // Moved out and not copied, which would count each reference in it twice more.

@@ -69,9 +69,6 @@ public enum HTTPDate: Sendable {
   }
 
   /// Formats a date.
-  ///
-  /// - Parameter seconds: Seconds since 1970.
-  /// - Returns: The date.
   public static func text(secondsSince1970 seconds: Int) -> String {
     let (days, second) = seconds.flooredQuotient(by: 86_400)
     let date = CivilDate.date(ofDay: days)

@@ -61,10 +61,7 @@ public enum PercentEncoding: Sendable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Escapes one byte.
-  ///
-  /// - Parameter byte: The byte.
-  /// - Returns: The three bytes `%XX`.
+  /// Escapes one byte; returns the three bytes `%XX`.
   public static func escape(_ byte: UInt8) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

@@ -13,10 +13,6 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Starts one of many independent sequences of the same seed.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed.
-  ///   - stream: Which of the sequences.
   public init(seed: UInt64, stream: UInt64) {
     var mixer = RandomSource(seed: seed)
     var other = RandomSource(seed: stream &* 0xD1B5_4A32_D192_ED03 ^ mixer.next())
@@ -34,9 +30,6 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Draws a number from 0 up to, but not including, a bound.
-  ///
-  /// - Parameter bound: The bound, above 0.
-  /// - Returns: The number.
   @inlinable
   public mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
@@ -55,18 +48,12 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Decides whether something of a probability happens.
-  ///
-  /// - Parameter probability: From 0 to 1.
-  /// - Returns: Whether it happens.
   @inlinable
   public mutating func chance(_ probability: Double) -> Bool {
     unit() < probability
   }
 
   /// Draws an element of an array that is not empty.
-  ///
-  /// - Parameter elements: The array.
-  /// - Returns: One of its elements.
   @inlinable
   public mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]

@@ -1,32 +1,18 @@
 import CSystem
 import Foundation
 
-/// Writes all bytes, and waits if the descriptor is non-blocking and full.
-///
-/// - Parameters:
-///   - text: The text to write as UTF-8.
-///   - descriptor: The descriptor.
-/// - Returns: 0, or the error of the write.
+/// Writes a text as UTF-8, and waits if the descriptor is non-blocking and full; returns 0 or the
+/// error.
 package func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
   writeFully(Array(text.utf8), to: descriptor)
 }
 
-/// Writes all bytes, and waits if the descriptor is non-blocking and full.
-///
-/// - Parameters:
-///   - bytes: The bytes.
-///   - descriptor: The descriptor.
-/// - Returns: 0, or the error of the write.
+/// Writes all bytes, and waits if the descriptor is non-blocking and full; returns 0 or the error.
 package func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   bytes.withUnsafeBytes { writeFully($0, to: descriptor) }
 }
 
-/// Writes all bytes, and waits if the descriptor is non-blocking and full.
-///
-/// - Parameters:
-///   - bytes: The bytes.
-///   - descriptor: The descriptor.
-/// - Returns: 0, or the error of the write.
+/// Writes all bytes, and waits if the descriptor is non-blocking and full; returns 0 or the error.
 package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   var offset = 0
   while offset < bytes.count {

@@ -18,10 +18,6 @@ public struct APIField<Value: APIFieldValue>: APIFieldDeclaration {
   }
 
   /// Reads the field of an item.
-  ///
-  /// - Parameter members: The members of the item.
-  /// - Returns: The value.
-  /// - Throws: What is wrong with it.
   public func value(in members: [String: JSONValue]) throws(APIFieldError) -> Value {
     do throws(APIFieldError) {
       if let value = members[name] { return try Value(field: value) }

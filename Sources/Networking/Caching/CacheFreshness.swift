@@ -47,9 +47,6 @@ extension CacheFreshness {
 extension CacheEntry {
   /// Returns the response's age in seconds since the server created or confirmed it, by RFC 9111,
   /// 4.2.3.
-  ///
-  /// - Parameter now: The time.
-  /// - Returns: The age in seconds, at least 0.
   public func age(at now: Date) -> Double {
     let apparent = date(of: "Date").map { receivedAt.timeIntervalSince($0) } ?? 0
     let reported = reportedAge + max(0, receivedAt.timeIntervalSince(requestedAt))
@@ -82,9 +79,6 @@ extension CacheEntry {
   }
 
   /// Returns whether `stale-if-error` permits its use after a failed revalidation.
-  ///
-  /// - Parameter now: The time.
-  /// - Returns: Whether it may be used.
   public func isUsableAfterError(at now: Date) -> Bool {
     let control = cacheControl
     guard !control.isNoCache, !control.mustRevalidate, !isFromTheFuture(at: now) else {

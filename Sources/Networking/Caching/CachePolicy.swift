@@ -54,12 +54,7 @@ public enum CachePolicy: Sendable {
     return nil
   }
 
-  /// Returns why a response is not stored.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - request: The request.
-  /// - Returns: The reason, or nil.
+  /// Returns why a response is not stored; nil if it is.
   public static func refusal(of response: HTTPResponse, to request: HTTPRequest) -> Refusal? {
     if let refusal = refusal(of: request) { return refusal }
     let headers = response.head.headers

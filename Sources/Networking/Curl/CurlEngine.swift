@@ -170,9 +170,7 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Stores an idle handle for a later transfer.
-  ///
-  /// - Returns: Whether there was room for it.
+  /// Stores an idle handle for a later transfer; returns whether there was room for it.
   func keep(_ handle: CurlHandle) -> Bool {
     inbox.withLock { inbox in
       guard inbox.threadAccess != nil, inbox.idleHandles.count < width else { return false }

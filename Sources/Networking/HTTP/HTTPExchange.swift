@@ -228,11 +228,6 @@ public final class TLSSession: Sendable, Equatable {
   }
 
   /// Creates the description of a connection.
-  ///
-  /// - Parameters:
-  ///   - version: The version, such as `TLSv1.3`.
-  ///   - cipher: The cipher.
-  ///   - certificate: The certificate of the server.
   public init(version: String, cipher: String, certificate: Certificate?) {
     self.version = version
     self.cipher = cipher

@@ -25,8 +25,6 @@ public struct RequestBody: Sendable, Equatable {
   public let parts: [Part]
 
   /// Creates a body of parts.
-  ///
-  /// - Parameter parts: The parts, in the order in which they are sent.
   public init(_ parts: [Part]) { self.parts = parts }
 
   /// Returns a body of bytes.

@@ -68,8 +68,6 @@ public protocol TransportDelegate: AnyObject, Sendable {
   func didEnd(_ exchange: HTTPExchange)
 
   /// Receives the completion, exactly once for every request that was started; no event follows.
-  ///
-  /// - Parameter result: The summary or the error.
   func didComplete(_ result: Result<TransferSummary, NetworkError>)
 }
 

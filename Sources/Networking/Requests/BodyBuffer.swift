@@ -21,10 +21,7 @@ final class BodyBuffer {
 
   deinit { for block in blocks { munmap(block, Self.blockSize) } }
 
-  /// Adds bytes.
-  ///
-  /// - Parameter bytes: The bytes.
-  /// - Returns: Whether there was memory for them.
+  /// Adds bytes; returns whether there was memory for them.
   func append(_ bytes: [UInt8]) -> Bool {
     if blocks.isEmpty, count + bytes.count <= Self.longestStart {
       // Most bodies come in one piece, which is not copied.

@@ -144,15 +144,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   }
 
   /// Returns the number of items in a value; nil if that has no meaning.
-  ///
-  /// - Parameter value: The value that the operation succeeds with.
-  /// - Returns: The number of items.
   open func countItems(in value: Value) -> Int? { nil }
 
   /// Describes a value in two or three words for the outcome, such as `30 questions`.
-  ///
-  /// - Parameter value: The value that the operation succeeds with.
-  /// - Returns: The words, or nil for none.
   open func describe(_ value: Value) -> String? { nil }
 
   /// The acceptable statuses.
@@ -275,10 +269,6 @@ public struct RequestPacing: Sendable {
 
 extension RequestPacing {
   /// Creates the name of the pauses of one address, whatever is asked there.
-  ///
-  /// - Parameters:
-  ///   - pacer: The pacer with the backoff.
-  ///   - request: The request.
   public init(pacer: RequestPacer, request: HTTPRequest) {
     self.init(pacer: pacer, method: "\(request.origin) \(request.address.path)")
   }

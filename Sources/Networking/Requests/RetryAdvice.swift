@@ -55,12 +55,6 @@ enum RetryAdvice {
   }
 
   /// The backoff that the server requests, if any.
-  ///
-  /// - Parameters:
-  ///   - error: The error of the attempt.
-  ///   - head: The head of its response, if it had one.
-  ///   - date: The present date.
-  /// - Returns: The backoff.
   static func askedPause(
     _ error: NetworkError, _ head: HTTPResponseHead?, _ date: Date
   ) -> Duration? {

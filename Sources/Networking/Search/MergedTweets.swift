@@ -16,8 +16,6 @@ public struct MergedTweets: Sendable, Equatable {
   public private(set) var entries: [Entry] = []
 
   /// Merges pages.
-  ///
-  /// - Parameter pages: The queries and their results.
   public init(_ pages: [(tag: String, page: TweetsPage)]) {
     var places: [Int64: Int] = [:]
     for (tag, page) in pages {
@@ -39,8 +37,6 @@ public struct MergedTweets: Sendable, Equatable {
   }
 
   /// Removes all but the newest.
-  ///
-  /// - Parameter count: How many to keep.
   public mutating func keepFirst(_ count: Int) {
     entries = Array(entries.prefix(max(0, count)))
   }

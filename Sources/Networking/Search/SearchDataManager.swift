@@ -15,8 +15,6 @@ public typealias SearchDataManager = DataManager<TweetsFetchOperation>
 
 extension APIQuery where Endpoint == Tweets {
   /// Creates a search for a text.
-  ///
-  /// - Parameter text: What to search for.
   public init(text: String) {
     self.init()
     self[Tweets.text] = text

@@ -35,11 +35,7 @@ public protocol QuoteStore: Sendable {
   /// - Throws: `StoreError`.
   func list(order: QuoteOrder, limit: Int?, offset: Int) throws(StoreError) -> [Quote]
 
-  /// Returns one quote.
-  ///
-  /// - Parameter id: Its object id.
-  /// - Returns: The quote, or nil if there is none.
-  /// - Throws: `StoreError`.
+  /// Returns a quote by its object id.
   func quote(id: String) throws(StoreError) -> Quote?
 
   /// Increments a read count locally.
@@ -66,24 +62,15 @@ public protocol QuoteStore: Sendable {
   /// - Throws: `StoreError`, of the kind `unknownQuote` if there is none.
   func remove(id: String) throws(StoreError)
 
-  /// Removes all quotes and the time of the last sync.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `StoreError`.
+  /// Removes all quotes and the time of the last sync; returns how many there were.
   func removeAll() throws(StoreError) -> Int
 
-  /// Counts the stored quotes.
-  ///
-  /// - Returns: The counts, and when the last sync was.
-  /// - Throws: `StoreError`.
+  /// Counts the stored quotes; returns the counts, and when the last sync was.
   func summary() throws(StoreError) -> QuoteSummary
 }
 
 extension QuoteStore {
   /// Returns all quotes, the newest first.
-  ///
-  /// - Returns: The quotes.
-  /// - Throws: `StoreError`.
   public func list() throws(StoreError) -> [Quote] {
     try list(order: .newest, limit: nil, offset: 0)
   }

@@ -25,13 +25,8 @@ public import Foundation
 /// Secrets are never stored: see ``RequestIdentity``. All calls block for the time of a small file
 /// access, so don't call them in a callback of the transport.
 public protocol ResponseCache: Sendable {
-  /// Looks up the response for a request, and counts a hit or a miss.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - now: The time.
-  /// - Returns: The response, if there is one, and how it may be used.
-  /// - Throws: `StoreError`.
+  /// Looks up the response for a request, and counts a hit or a miss; returns the response, if
+  /// there is one, and how it may be used.
   func lookup(_ request: HTTPRequest, now: Date) throws(StoreError) -> CacheLookup
 
   /// Stores a response, replaces the previous one, and evicts the least recently used ones if there
@@ -94,10 +89,7 @@ public protocol ResponseCache: Sendable {
   /// - Throws: `StoreError`, of the kind `unknownResponse` if there is none.
   func remove(id: Int) throws(StoreError)
 
-  /// Removes all responses; the counts stay.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `StoreError`.
+  /// Removes all responses, and keeps the counts; returns how many there were.
   func removeAll() throws(StoreError) -> Int
 
   /// Returns sizes and counts.

@@ -53,41 +53,26 @@ public struct StoreError: CodedError, Sendable, Equatable {
   }
 
   /// Creates the error for a missing quote.
-  ///
-  /// - Parameter id: The id that was asked for.
-  /// - Returns: The error.
   public static func unknownQuote(_ id: String) -> StoreError {
     StoreError(.unknownQuote, "there is no quote '\(printable(id))'")
   }
 
   /// Creates the error for a missing tag.
-  ///
-  /// - Parameter text: The tag that was asked for.
-  /// - Returns: The error.
   public static func unknownTag(_ text: String) -> StoreError {
     StoreError(.unknownTag, "there is no tag '\(printable(text))'")
   }
 
   /// Creates the error for an existing tag.
-  ///
-  /// - Parameter text: The tag as it is stored.
-  /// - Returns: The error.
   public static func duplicateTag(_ text: String) -> StoreError {
     StoreError(.duplicateTag, "there is a tag '\(printable(text))' already")
   }
 
   /// Creates the error for a tag that is to be added twice at once.
-  ///
-  /// - Parameter text: The tag as it is given the second time.
-  /// - Returns: The error.
   public static func repeatedTag(_ text: String) -> StoreError {
     StoreError(.duplicateTag, "the tag '\(printable(text))' is given twice")
   }
 
   /// Creates the error for a missing cached response.
-  ///
-  /// - Parameter id: The number that was asked for.
-  /// - Returns: The error.
   public static func unknownResponse(_ id: Int) -> StoreError {
     StoreError(.unknownResponse, "there is no cached response \(id)")
   }

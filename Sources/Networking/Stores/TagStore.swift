@@ -5,9 +5,6 @@ public import Foundation
 /// ``SearchTag`` defines valid and equal tags. All calls block for the time of a small file access.
 public protocol TagStore: Sendable {
   /// Returns all tags in the order in which they were added.
-  ///
-  /// - Returns: The tags.
-  /// - Throws: `StoreError`.
   func list() throws(StoreError) -> [SearchTag]
 
   /// Adds tags at the end, all of them or, on an error, none.
@@ -36,10 +33,7 @@ public protocol TagStore: Sendable {
   /// - Throws: `StoreError`, of the kind `unknownTag`, `invalidTag` or `duplicateTag`.
   func rename(_ text: String, to newText: String) throws(StoreError) -> SearchTag
 
-  /// Removes all tags.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `StoreError`.
+  /// Removes all tags; returns how many there were.
   func removeAll() throws(StoreError) -> Int
 }
 

@@ -28,10 +28,6 @@ public struct CommandLineMisuse: Error, Sendable {
   }
 
   /// Creates the error for an unknown option.
-  ///
-  /// - Parameters:
-  ///   - name: The option as typed.
-  ///   - names: The existing options.
   public init(unknownOption name: String, among names: [String]) {
     let standard = "'opsh --help' lists the options"
     self.init(

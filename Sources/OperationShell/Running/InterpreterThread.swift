@@ -10,9 +10,6 @@ enum InterpreterThread {
   private static let stackSize = 128 << 20
 
   /// Runs work on a thread with a large stack, and waits for it.
-  ///
-  /// - Parameter work: The work.
-  /// - Returns: What `work` returns.
   static func run(_ work: @escaping @Sendable () -> Int32) -> Int32 {
     let status = Locked<Int32>(1)
     let ended = DispatchSemaphore(value: 0)

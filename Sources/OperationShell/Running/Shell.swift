@@ -15,8 +15,6 @@ final class Shell {
   let interpreter: Interpreter
 
   /// Creates a shell for a session, on the session's own thread.
-  ///
-  /// - Parameter session: The state that statements change.
   init(session: Session) {
     self.session = session
     interpreter = Interpreter(
@@ -24,12 +22,7 @@ final class Shell {
       environment: session.configuration.environment)
   }
 
-  /// Runs a program to its end.
-  ///
-  /// - Parameters:
-  ///   - program: What to run.
-  ///   - isInteractive: Whether the prompt follows.
-  /// - Returns: The exit status.
+  /// Runs a program to its end, and perhaps the prompt after it; returns the exit status.
   func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
     session.state.withLock { $0.programName = program.name }
     do {

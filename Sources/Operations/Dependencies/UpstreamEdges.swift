@@ -201,9 +201,7 @@ struct UpstreamEdges: RandomAccessCollection {
     return position(of: operation) != nil
   }
 
-  /// Removes the edge to an operation.
-  ///
-  /// - Returns: The edge, if there was one.
+  /// Removes the edge to an operation, and returns it if there was one.
   mutating func remove(_ operation: ObservableOperation) -> DependencyEdge? {
     guard let first else { return nil }
     guard first === operation else { return removeFromRest(operation) }

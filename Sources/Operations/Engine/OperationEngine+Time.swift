@@ -41,10 +41,6 @@ extension OperationEngine {
   }
 
   /// Calls a closure on a queue, or through the virtual clock while that is in use.
-  ///
-  /// - Parameters:
-  ///   - queue: Where to call it.
-  ///   - body: What to call.
   public func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     if virtualClock.isInUse { return virtualClock.enqueue(body) }
     // The queue may need a thread.

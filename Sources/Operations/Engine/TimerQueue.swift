@@ -80,16 +80,12 @@ final class TimerQueue: Sendable {
     }
   }
 
-  /// Calls the handler after the given time.
-  ///
-  /// - Returns: What to cancel it with.
+  /// Calls the handler after the given time; returns what to cancel it with.
   func schedule(after delay: Duration, _ handler: @escaping @Sendable () -> Void) -> Token {
     schedule(at: presentTime.addingClamped(max(0, delay.wholeNanoseconds)), handler)
   }
 
-  /// Calls the handler at the given time of the engine's clock.
-  ///
-  /// - Returns: What to cancel it with.
+  /// Calls the handler at the given time of the engine's clock; returns what to cancel it with.
   func schedule(at deadline: Int64, _ handler: @escaping @Sendable () -> Void) -> Token {
     let token = Token(handler)
     if let virtualClock, virtualClock.isInUse {

@@ -103,8 +103,6 @@ public final class VirtualClock: Sendable {
   }
 
   /// Moves the time forwards; it never goes back, nor further than it ``reaches(_:)``.
-  ///
-  /// - Parameter instant: The time to show.
   public func advance(to instant: ContinuousClock.Instant) {
     raise(to: min(nanoseconds(at: instant), latest))
   }

@@ -70,9 +70,8 @@ final class ForeignOperations: Sendable {
     withExtendedLifetime(other) {}
   }
 
-  /// Finds or makes what stands for an operation when others wait for it.
-  ///
-  /// - Returns: What wraps it on one of our queues, or else what watches it.
+  /// Finds or makes what stands for an operation when others wait for it; returns what wraps it on
+  /// one of our queues, or else what watches it.
   func representative(of operation: Operation, engine: OperationEngine) -> ObservableOperation {
     if let known = representative(of: operation) { return known }
     let new = WatchingOperation(operation, engine: engine)

@@ -16,9 +16,8 @@ enum BodyThread {
     return true
   }
 
-  /// Runs `work` on a new thread of that name.
-  ///
-  /// - Returns: The system's error number if it has no thread, else nil.
+  /// Runs `work` on a new thread of that name; returns the system's error number if it has no
+  /// thread, else nil.
   static func start(
     name: String = ThreadName.body, stackSize: Int = usualSize,
     _ work: @escaping @Sendable () -> Void

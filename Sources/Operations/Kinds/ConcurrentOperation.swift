@@ -119,9 +119,6 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Ends the present attempt with a failure, if the policy and ``decideRetry(after:attempt:policy:)``
   /// want another one.
-  ///
-  /// - Parameter error: The failure.
-  /// - Returns: What the failure ends.
   package final func retry(after error: any Error) -> FailedAttempt {
     // Asked before and after the policy, which is asked without the lock: a failure between two
     // attempts must not end the second, which may begin meanwhile.
@@ -252,8 +249,6 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Runs something that blocks, as part of the operation: on a thread of its own, or on the calling
   /// one if its queue has an executor.
-  ///
-  /// - Parameter body: What to run.
   package final func runBody(_ body: @escaping @Sendable () -> Void) {
     let hasExecutor = engine.guarded { core.queue?.foundation.executor != nil }
     if hasExecutor { return runInside(body) }

@@ -29,9 +29,8 @@ struct EntryStore {
     return full + (rest > 1 ? 2 : 1)
   }
 
-  /// Sets how many entries are kept at least.
-  ///
-  /// - Returns: What is not kept any more, which the caller lets go without the lock.
+  /// Sets how many entries are kept at least; returns what is not kept any more, which the caller
+  /// lets go without the lock.
   mutating func setCapacity(_ capacity: Int) -> [LogChunk] {
     chunkLimit = Self.chunkLimit(for: capacity)
     return takeExcess()

@@ -39,15 +39,7 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the priority changes.
-  ///
-  /// The rules are those of the method for properties of type `Bool`.
-  ///
-  /// - Parameters:
-  ///   - keyPath: `\.queuePriority`.
-  ///   - options: When to call, and with which values.
-  ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it is deallocated.
+  /// Calls a handler whenever the priority changes, by the rules of that for `Bool`.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, Operation.QueuePriority>,
     options: ObservationOptions = [],
@@ -57,15 +49,7 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the class of service changes.
-  ///
-  /// The rules are those of the method for properties of type `Bool`.
-  ///
-  /// - Parameters:
-  ///   - keyPath: `\.qualityOfService`.
-  ///   - options: When to call, and with which values.
-  ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it is deallocated.
+  /// Calls a handler whenever the class of service changes, by the rules of that for `Bool`.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, QualityOfService>, options: ObservationOptions = [],
     changeHandler:
@@ -74,15 +58,7 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the list of dependencies changes.
-  ///
-  /// The rules are those of the method for properties of type `Bool`.
-  ///
-  /// - Parameters:
-  ///   - keyPath: `\.dependencies`.
-  ///   - options: When to call, and with which values.
-  ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it is deallocated.
+  /// Calls a handler whenever the list of dependencies changes, by the rules of that for `Bool`.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, [Operation]>, options: ObservationOptions = [],
     changeHandler:
@@ -91,15 +67,7 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the name changes.
-  ///
-  /// The rules are those of the method for properties of type `Bool`.
-  ///
-  /// - Parameters:
-  ///   - keyPath: `\.name`.
-  ///   - options: When to call, and with which values.
-  ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it is deallocated.
+  /// Calls a handler whenever the name changes, by the rules of that for `Bool`.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, String?>, options: ObservationOptions = [],
     changeHandler:
@@ -108,15 +76,7 @@ extension ObservableOperation {
     observe(at: keyPath, options, changeHandler)
   }
 
-  /// Calls a handler whenever the progress changes.
-  ///
-  /// The rules are those of the method for properties of type `Bool`.
-  ///
-  /// - Parameters:
-  ///   - keyPath: `\.progress`.
-  ///   - options: When to call, and with which values.
-  ///   - changeHandler: What to call.
-  /// - Returns: A token; the observation ends when it is deallocated.
+  /// Calls a handler whenever the progress changes, by the rules of that for `Bool`.
   public func observe(
     _ keyPath: KeyPath<ObservableOperation, Double?>, options: ObservationOptions = [],
     changeHandler:

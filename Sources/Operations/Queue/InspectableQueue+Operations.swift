@@ -163,9 +163,8 @@ extension InspectableQueue {
     if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &state) }
   }
 
-  /// Lets go of all operations, as the queue of a group that is gone does.
-  ///
-  /// - Returns: What ``QueueCore/abandonAll()`` does.
+  /// Lets go of all operations, as the queue of a group that is gone does; returns what
+  /// ``QueueCore/abandonAll()`` does.
   func abandonAll() -> (kept: UpstreamEdges, timers: [TimerQueue.Token]) {
     if read({ $0.observers != nil && !$0.isEmpty }) { announceOperations() }
     return engine.transact { state in

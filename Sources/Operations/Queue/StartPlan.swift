@@ -44,9 +44,7 @@ struct StartPlan {
   /// How many operations and dependencies were looked at in the longest step.
   private(set) var longestStepTaken = 0
 
-  /// Reads the next piece, in a transaction.
-  ///
-  /// - Returns: Whether that was the last one.
+  /// Reads the next piece, in a transaction; returns whether that was the last one.
   mutating func read(_ core: QueueCore) -> Bool {
     var steps = 0
     defer { longestStepTaken = max(longestStepTaken, steps) }

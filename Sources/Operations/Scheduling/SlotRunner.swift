@@ -99,9 +99,8 @@ final class SlotRunner: @unchecked Sendable {
     SlotRunner(place: place, first: nil, isLent: true)
   }
 
-  /// Takes an operation to run when the present one has returned, if this is a thread for it.
-  ///
-  /// - Returns: Whether it took it.
+  /// Takes an operation to run when the present one has returned, if this is a thread for it;
+  /// returns whether it took it.
   func take(_ operation: ObservableOperation, at place: Place) -> Bool {
     // An executor decides about each operation by itself.
     guard next == nil, let own = self.place, own.queue === place.queue,

@@ -52,9 +52,8 @@ struct WaitMembers {
     return nil
   }
 
-  /// Goes on to the end, or as far as the lock may be held, in a transaction.
-  ///
-  /// - Returns: Whether that was the end.
+  /// Goes on to the end, or as far as the lock may be held, in a transaction; returns whether that
+  /// was the end.
   mutating func readPiece(in state: EngineState) -> Bool {
     var steps = 0
     while next(&steps, limit: WaitSearch.longestPiece, in: state) != nil {}

@@ -37,9 +37,7 @@ struct WaitSearch {
     seen = [operation.id]
   }
 
-  /// Continues the search, in a transaction.
-  ///
-  /// - Returns: Whether it is over.
+  /// Continues the search, in a transaction; returns whether it is over.
   mutating func continueSearch(in state: EngineState) -> Bool {
     var steps = 0
     defer { longestPieceTaken = max(longestPieceTaken, steps) }

@@ -22,9 +22,8 @@ final class Waiter: Sendable {
     action()
   }
 
-  /// Blocks the thread until `semaphore` is signalled or the time is up.
-  ///
-  /// - Returns: Whether it was signalled.
+  /// Blocks the thread until `semaphore` is signalled or the time is up; returns whether it was
+  /// signalled.
   static func block(on semaphore: DispatchSemaphore, timeout: Duration?) -> Bool {
     guard let timeout else {
       semaphore.wait()

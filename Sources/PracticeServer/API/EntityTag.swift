@@ -28,10 +28,6 @@ enum EntityTag {
 
 extension PracticeAnswer {
   /// Adds a tag, and leaves out what a client has already.
-  ///
-  /// - Parameters:
-  ///   - tag: The tag of the answer.
-  ///   - request: The request, which may name the tags that it knows.
   mutating func revalidate(_ tag: String, for request: PracticeRequest) {
     setHeader("ETag", tag)
     guard status == 200, request.isRead, EntityTag.matches(request.header("If-None-Match"), tag)

@@ -57,9 +57,6 @@ struct ByteRange: Equatable {
   }
 
   /// The positions in a body; nil if it has none of them.
-  ///
-  /// - Parameter count: The length of the body.
-  /// - Returns: The positions.
   func part(of count: Int) -> Range<Int>? {
     guard let first else {
       let size = min(last ?? 0, count)

@@ -2,8 +2,6 @@ import Support
 
 extension FaultScript {
   /// The script as a client of this process sees it: what comes, and when.
-  ///
-  /// - Returns: The steps of an exchange.
   func exchangeSteps() -> [ExchangeStep] { steps.flatMap(Self.exchangeSteps) }
 
   /// How many bytes come at once, and what the next ones take.

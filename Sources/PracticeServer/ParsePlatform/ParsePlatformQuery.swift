@@ -13,9 +13,6 @@ struct ParsePlatformQuery {
   private static let parameterNames = Set(Quotes.parameters.map(\.declaration.name) + ["keys"])
 
   /// Reads a query.
-  ///
-  /// - Parameter parameters: The parameters.
-  /// - Throws: What is wrong with one of them.
   init(_ parameters: [String: String]) throws(ParsePlatformError) {
     for name in parameters.keys.sorted() where !Self.parameterNames.contains(name) {
       throw .query("Invalid parameter for query: \(name)")

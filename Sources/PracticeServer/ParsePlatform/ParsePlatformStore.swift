@@ -116,9 +116,7 @@ final class ParsePlatformStore {
     requests[name] = wall
   }
 
-  /// Deletes an object.
-  ///
-  /// - Returns: Whether there was one.
+  /// Deletes an object; returns whether there was one.
   func remove(_ identifier: String, from className: String) -> Bool {
     guard classes[className]?.objects.removeValue(forKey: identifier) != nil else { return false }
     size -= classes[className]?.sizes.removeValue(forKey: identifier) ?? 0

@@ -10,11 +10,6 @@ final class PracticeService: HTTPService {
   private var api = PracticeAPI()
 
   /// Creates a service.
-  ///
-  /// - Parameters:
-  ///   - state: What is shared with the program.
-  ///   - port: The port that is served.
-  ///   - isTLS: Whether it is asked over TLS.
   init(state: ServerState, port: UInt16, isTLS: Bool) {
     self.state = state
     self.port = port

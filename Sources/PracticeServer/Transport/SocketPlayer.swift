@@ -74,9 +74,8 @@ final class SocketPlayer {
     return .finished
   }
 
-  /// Writes the bytes of a step from where it is up to a position, as far as there is room.
-  ///
-  /// - Returns: Whether the connection is still there.
+  /// Writes the bytes of a step from where it is up to a position, as far as there is room; returns
+  /// whether the connection is still there.
   private func write(_ bytes: [UInt8], upTo end: Int) -> Bool {
     while offset < end {
       let sent = bytes.withUnsafeBytes { buffer in
@@ -90,9 +89,7 @@ final class SocketPlayer {
     return true
   }
 
-  /// Notes the result of `send`.
-  ///
-  /// - Returns: False if the connection is lost.
+  /// Notes the result of `send`; returns false if the connection is lost.
   private func note(_ sent: Int) -> Bool {
     if sent >= 0 {
       offset += sent

@@ -19,9 +19,6 @@ struct TryOutAPI {
   let wall: UInt64
 
   /// Answers the request.
-  ///
-  /// - Parameter route: What is tried out.
-  /// - Returns: The answer.
   func answer(_ route: TryOutRoute) -> PracticeAnswer {
     switch route {
     case .basic: authenticated("basic", challenges: ["Basic realm=\"\(Self.realm)\""], isBasic)

@@ -15,11 +15,6 @@ struct Tweet {
   private let links: UInt64
 
   /// Writes a tweet.
-  ///
-  /// - Parameters:
-  ///   - entry: Which one.
-  ///   - stream: The stream that it is in.
-  ///   - parameters: What it has to be about.
   init(_ entry: TweetStream.Entry, of stream: TweetStream, for parameters: TweetParameters) {
     self.entry = entry
     var random = RandomSource(seed: stream.seed ^ 0x7477_6565_74, stream: UInt64(entry.index))

@@ -7,10 +7,6 @@ struct TweetPage {
   let json: [UInt8]
 
   /// Finds and writes a page.
-  ///
-  /// - Parameters:
-  ///   - parameters: What is asked for.
-  ///   - stream: All tweets about it.
   init(_ parameters: TweetParameters, stream: TweetStream) {
     var since = parameters.sinceIdentifier
     var warnings: [String] = []

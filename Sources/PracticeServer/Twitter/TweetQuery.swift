@@ -20,8 +20,6 @@ struct TweetQuery: Equatable {
   static let maximumComplexity = 20
 
   /// Takes a query apart.
-  ///
-  /// - Parameter text: The query as it was typed.
   init(_ text: String) {
     var joinsPrevious = false
     for token in Self.tokens(of: text) {

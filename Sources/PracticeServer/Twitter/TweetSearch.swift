@@ -15,11 +15,6 @@ struct TweetSearch {
   private static let keptStreams = 16
 
   /// Answers one request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - seed: The server's seed.
-  /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(_ request: PracticeRequest, seed: UInt64) -> PracticeAnswer {
     guard request.isRead else { return Self.missing }
     do throws(TweetParameters.Refusal) {

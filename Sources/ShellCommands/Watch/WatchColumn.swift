@@ -32,12 +32,6 @@ struct WatchTable<Row> {
   private let isASCII: Bool
 
   /// Chooses columns.
-  ///
-  /// - Parameters:
-  ///   - columns: All columns from left to right.
-  ///   - rows: The rows to show.
-  ///   - width: The width for all.
-  ///   - isASCII: Whether an ellipsis is plain ASCII.
   init(_ columns: [WatchColumn<Row>], rows: [Row], width: Int, isASCII: Bool) {
     self.isASCII = isASCII
     gap = width >= 80 ? 2 : 1

@@ -118,9 +118,6 @@ struct WatchedOperations {
   }
 
   /// The first operation that waits on each queue, which was added before the others.
-  ///
-  /// - Parameter queues: The ids of the queues on which some wait.
-  /// - Returns: The operations by the id of their queue.
   func firstWaiting(on queues: Set<Int>) -> [Int: ObservableOperation] {
     var found: [Int: ObservableOperation] = [:]
     for (operation, state) in unfinished where state == .pending || state == .ready {

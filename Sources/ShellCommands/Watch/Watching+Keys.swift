@@ -8,9 +8,7 @@ extension Watching {
     .veryLow, .low, .normal, .high, .veryHigh,
   ]
 
-  /// Does what a key says.
-  ///
-  /// - Returns: Whether to go on.
+  /// Does what a key says; returns whether to go on.
   func handle(_ key: TerminalKey) throws -> Bool {
     if view.isTypingFilter { return type(key) }
     guard

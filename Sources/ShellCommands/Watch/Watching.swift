@@ -59,9 +59,7 @@ final class Watching {
     }
   }
 
-  /// Does what is due, and waits for more.
-  ///
-  /// - Returns: Whether to go on.
+  /// Does what is due, and waits for more; returns whether to go on.
   private func step() throws -> Bool {
     guard try !pump(), let bytes = screen.read() else { return false }
     let now = ContinuousClock.now

@@ -64,11 +64,6 @@ extension CommandStatement {
   }
 
   /// Returns what is known of the call before it runs; nil where its words name no command.
-  ///
-  /// - Parameters:
-  ///   - source: The text that the statement stands in.
-  ///   - catalog: The commands of the host.
-  /// - Returns: The call.
   public func checkedCall(in source: SourceText, _ catalog: CommandCatalog) -> CheckedCall? {
     let resolved = resolved(in: source, catalog)
     guard case .command(let signature, _) = resolved.match else { return nil }

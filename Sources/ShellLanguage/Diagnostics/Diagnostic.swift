@@ -109,9 +109,6 @@ public struct Diagnostic: Error, Sendable {
   public mutating func noteCalls(_ backtrace: Backtrace) { calls = backtrace }
 
   /// Returns the same with other places, those of its labels and calls included.
-  ///
-  /// - Parameter transform: Returns where a place is instead.
-  /// - Returns: The diagnostic.
   public func mapPlaces(
     _ transform: (SourceText, SourceRange) -> (source: SourceText, range: SourceRange)
   ) -> Diagnostic {

@@ -12,10 +12,8 @@ public struct ScriptFormatter {
   /// How many columns a line has at most, where it can be broken at all.
   static let lineWidth = 100
 
-  /// Formats a script that was read without errors.
-  ///
-  /// - Parameter script: The script.
-  /// - Returns: Its text in the canonical layout, with a line feed at its end.
+  /// Formats a script that was read without errors; returns its text in the canonical layout, with
+  /// a line feed at its end.
   public static func format(_ script: Script) -> String {
     var formatter = ScriptFormatter(script.source)
     formatter.write(

@@ -15,9 +15,8 @@ final class InterpreterState: Sendable {
 
   var aliases: [String: String] { aliasTexts.withLock { $0 } }
 
-  /// Sets an alias, which replaces a definition of that name, or forgets it.
-  ///
-  /// - Returns: Whether there was an alias of that name.
+  /// Sets an alias, which replaces a definition of that name, or forgets it; returns whether there
+  /// was an alias of that name.
   @discardableResult
   func setAlias(_ name: String, _ text: String?) -> Bool {
     if text != nil { commands.withLock { $0[name] = nil } }

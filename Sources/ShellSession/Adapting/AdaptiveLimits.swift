@@ -115,9 +115,8 @@ struct AdaptiveLimits: Sendable {
     rate.map { .microseconds(max(1, Int((1e5 / $0).rounded())) * 10) } ?? .zero
   }
 
-  /// Records the beginning of an attempt.
-  ///
-  /// - Returns: Whether the limits changed, because the queue was idle for long.
+  /// Records the beginning of an attempt; returns whether the limits changed, because the queue was
+  /// idle for long.
   mutating func attemptBegan(of request: Int, at now: ContinuousClock.Instant) -> Bool {
     defer { history.began(request, at: now) }
     guard history.isIdle(for: Self.idleLimit, at: now) else { return false }
@@ -130,9 +129,7 @@ struct AdaptiveLimits: Sendable {
     return true
   }
 
-  /// Records the end of an attempt.
-  ///
-  /// - Returns: Whether the limits changed.
+  /// Records the end of an attempt; returns whether the limits changed.
   mutating func attemptEnded(_ attempt: Attempt) -> Bool {
     last = history.ended(attempt)
     let (oldWidth, oldRate) = (width, rate)

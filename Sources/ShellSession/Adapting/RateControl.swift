@@ -26,9 +26,7 @@ struct RateControl: Sendable {
     answered = 0
   }
 
-  /// Counts an answer.
-  ///
-  /// - Returns: At the end of a round, the answers per second in it.
+  /// Counts an answer; returns the answers per second at the end of a round.
   mutating func endRound(after attempt: AdaptiveLimits.Attempt) -> Double? {
     guard let lastCut, attempt.started >= lastCut else { return nil }
     guard let start = roundStart else {

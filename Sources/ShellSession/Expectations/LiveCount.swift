@@ -158,9 +158,7 @@ package final class LiveCount {
     return total
   }
 
-  /// Takes the elements of the list that is counted.
-  ///
-  /// - Returns: Whether all of them are operations.
+  /// Takes the elements of the list that is counted; returns whether all of them are operations.
   private func takeElements() throws -> Bool {
     guard isCounted == nil else { return true }
     guard case .list(let elements) = try invocation.context.evaluate(clause.things) else {

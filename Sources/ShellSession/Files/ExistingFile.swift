@@ -14,12 +14,7 @@ public enum ExistingFile: Sendable {
       && information.st_size > 0
   }
 
-  /// Whether a file begins with a text.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - text: The text.
-  /// - Returns: Whether it does; false if it can't be read.
+  /// Whether a file begins with a text; false if it can't be read.
   public static func begins(_ path: String, with text: String) -> Bool {
     // Opening a pipe would block.
     guard holdsSomething(path), let file = FileHandle(forReadingAtPath: path) else { return false }

@@ -50,9 +50,6 @@ package enum ScriptFile {
   }
 
   /// Whether a path is a pipe, a terminal or another device: what is read from it is gone.
-  ///
-  /// - Parameter path: The path.
-  /// - Returns: Whether it is.
   package static func canBeReadOnce(_ path: String) -> Bool {
     var information = stat()
     guard stat(path, &information) == 0 else { return false }
@@ -90,10 +87,6 @@ package enum ScriptFile {
 
 extension ScriptFile.Unreadable {
   /// Creates the error of a file from that of the system.
-  ///
-  /// - Parameters:
-  ///   - name: The file's name in errors.
-  ///   - error: The error of the system.
   package init(name: String, error: Int32) {
     self.init(
       name: name, code: error,

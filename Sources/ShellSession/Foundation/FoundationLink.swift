@@ -253,11 +253,6 @@ package final class FoundationLink: QueueDriver {
   }
 
   /// Adds a dependency that closes a cycle, which Foundation accepts.
-  ///
-  /// - Parameters:
-  ///   - operation: What is to wait.
-  ///   - other: What it waits for.
-  ///   - path: The names on the cycle.
   package func closeCycle(
     _ operation: FoundationOperation, waitingFor other: ObservableOperation, path: [String]
   ) {

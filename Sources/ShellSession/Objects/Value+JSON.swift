@@ -166,11 +166,6 @@ extension HTTPHeaders {
 
 extension JSONFields {
   /// Bytes as a text if they are UTF-8, else in base64, and a key that says which.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - name: The key for them.
-  ///   - encoding: The key for `text` or `base64`.
   package init(bytes: [UInt8], name: String, encoding: String) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = [encoding: .string("text"), name: .string(text)]

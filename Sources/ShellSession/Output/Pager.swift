@@ -66,9 +66,7 @@ final class PagedText: Page, @unchecked Sendable {
     self.size = size
   }
 
-  /// Adds a line of the command's text.
-  ///
-  /// - Returns: False if the line has to be printed directly.
+  /// Adds a line of the command's text; returns false if the line has to be printed directly.
   func take(_ line: StyledText) -> Bool {
     guard session.isOnInterpreterThread else { return false }
     switch state {

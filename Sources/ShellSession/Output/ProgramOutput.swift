@@ -27,9 +27,8 @@ struct ProgramOutput {
     self.isLineByLine = isLineByLine
   }
 
-  /// Reads the available data from a non-blocking descriptor, and forwards it.
-  ///
-  /// - Returns: Whether more may follow.
+  /// Reads the available data from a non-blocking descriptor, and forwards it; returns whether more
+  /// may follow.
   mutating func read(from descriptor: Int32) -> Bool {
     // A program with endless output must not block the session.
     for _ in 0..<16 {

@@ -36,9 +36,7 @@ struct ProgressLine {
     next = start + Self.patience
   }
 
-  /// Draws the line if it is time for it.
-  ///
-  /// - Returns: When it is time again.
+  /// Draws the line if it is time for it; returns when it is time again.
   mutating func draw() -> ContinuousClock.Instant {
     let now = ContinuousClock.now
     guard now >= next else { return next }

@@ -28,10 +28,6 @@ extension RequestAttempt {
   }
 
   /// Reads an attempt of a recording; nil if the object describes none.
-  ///
-  /// - Parameters:
-  ///   - json: The object.
-  ///   - start: When the session started.
   init?(recorded json: JSONValue, since start: ContinuousClock.Instant) {
     guard let number = json["number"]?.exactInteger(Int.self), number > 0,
       let started = RecordingFormat.duration(json["started"]),

@@ -128,11 +128,6 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   func removeReceiveHandler(_ number: Int) {}
 
   /// The value of the key `request`.
-  ///
-  /// - Parameters:
-  ///   - metrics: The request.
-  ///   - start: When the session started.
-  /// - Returns: An object.
   static func json(
     of metrics: any NetworkOperationMetrics, since start: ContinuousClock.Instant
   ) -> JSONValue {

@@ -160,9 +160,7 @@ package final class EventHandlers: Sendable {
 
   package func add(_ observer: Observer) { state.withLock { $0.observers.append(observer) } }
 
-  /// Removes the handler or observer with that number.
-  ///
-  /// - Returns: Whether it existed.
+  /// Removes the handler or observer with that number; returns whether it existed.
   package func remove(number: Int) -> Bool {
     // Tokens are dropped after the lock: dropping one takes the operation's own lock.
     let (handler, observer) = state.withLock { state -> (Handler?, Observer?) in

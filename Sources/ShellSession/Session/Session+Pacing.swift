@@ -3,9 +3,8 @@ import ShellOutput
 package import Terminal
 
 extension Session {
-  /// Limits transitions to the speed of the terminal, if they go to one.
-  ///
-  /// - Returns: The terminal's pace, which also limits other output to it.
+  /// Limits transitions to the speed of the terminal, if they go to one; returns the terminal's
+  /// pace, which also limits other output to it.
   @discardableResult
   package func beginPacing() -> TerminalPace {
     let pace = TerminalPace(descriptor: output.streams.output)

@@ -116,9 +116,8 @@ public final class LineEditor {
 
   deinit { close() }
 
-  /// Reads a line, or several if the delegate reports that the text is not complete.
-  ///
-  /// - Returns: The typed text, or why there is none.
+  /// Reads a line, or several if the delegate reports that the text is not complete; returns the
+  /// typed text, or why there is none.
   public func readLine() -> LineResult {
     guard let editLine, !isReading, !hasEnded else { return .endOfInput }
     isReading = true
@@ -164,8 +163,6 @@ public final class LineEditor {
   }
 
   /// Ends the reading of the line from within one of the delegate's methods.
-  ///
-  /// - Parameter result: What ``readLine()`` returns.
   public func finish(with result: LineResult) {
     guard isReading else { return }
     end(with: result)

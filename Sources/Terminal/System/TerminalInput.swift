@@ -11,8 +11,6 @@ public final class TerminalInput: Sendable {
 
   /// Opens the terminal of a descriptor again; nil if it is not a terminal, or cannot be opened by
   /// its name.
-  ///
-  /// - Parameter descriptor: A descriptor of the terminal.
   public init?(of descriptor: Int32) {
     var name = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard ttyname_r(descriptor, &name, name.count) == 0 else { return nil }

@@ -22,16 +22,13 @@ struct Growth {
     "engine/\(shape.rawValue)/\(Self.largeCount)/growth\(variant == .plain ? "" : "-late")"
   }
 
-  /// Runs the small graph a few times.
-  ///
-  /// - Returns: The seconds per operation of each run.
+  /// Runs the small graph a few times; returns the seconds per operation of each run.
   func runSmall() throws -> [Double] {
     try (0..<Self.smallRuns).map { _ in try run(Self.smallCount) }
   }
 
-  /// Runs a graph once, in a process of its own.
-  ///
-  /// - Returns: The seconds per operation, adding and draining together.
+  /// Runs a graph once, in a process of its own; returns the seconds per operation, adding and
+  /// draining together.
   func run(_ count: Int) throws -> Double {
     var run = EngineCase(.inspectable, shape, count, variant)
     run.isProvided = true

@@ -72,9 +72,7 @@ struct NetworkCase {
   /// Is told whether an operation succeeded.
   private typealias Ended = @Sendable (_ isSuccess: Bool) -> Void
 
-  /// Starts operations on a queue and waits for all of them.
-  ///
-  /// - Returns: How many failed.
+  /// Starts operations on a queue and waits for all of them; returns how many failed.
   private func runAll(
     _ make: (
       _ number: Int, _ engine: OperationEngine, _ transport: CurlTransport, _ ended: @escaping Ended

@@ -87,9 +87,7 @@ struct NetworkGroup {
     }
   }
 
-  /// Runs both in turn and adds the medians.
-  ///
-  /// - Returns: The median of how much our memory grew.
+  /// Runs both in turn and adds the medians; returns the median of how much our memory grew.
   @discardableResult
   private func compare(
     _ bench: String, _ ours: NetworkCase, peer: String, operations: Int?, rounds: Int,

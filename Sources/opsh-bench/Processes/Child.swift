@@ -20,9 +20,8 @@ enum Child {
     }
   }
 
-  /// Runs a program that reads and writes nothing.
-  ///
-  /// - Returns: The seconds from just before it was started to its end.
+  /// Runs a program that reads and writes nothing; returns the seconds from just before it was
+  /// started to its end.
   static func time(_ path: String, _ arguments: [String]) throws -> Double {
     let start = ContinuousClock.now
     let status = wait(for: try self.start(path, arguments))
@@ -67,9 +66,8 @@ enum Child {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Runs this program with arguments for which it prints a line per figure: its name and its value.
-  ///
-  /// - Returns: The figures by name.
+  /// Runs this program with arguments for which it prints a line per figure, and returns the
+  /// figures by name.
   static func figures(_ arguments: [String], timeout: Duration) throws -> [String: Double] {
     let output = try output(of: "/proc/self/exe", arguments, timeout: timeout)
     var figures: [String: Double] = [:]

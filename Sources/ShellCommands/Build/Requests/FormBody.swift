@@ -13,8 +13,6 @@ struct FormBody {
   let type: String
 
   /// Encodes fields as `application/x-www-form-urlencoded`.
-  ///
-  /// - Parameter fields: Their names and values, in the order in which they are sent.
   init(fields: [(name: String, value: String)]) {
     let pairs = fields.map { field in
       [field.name, field.value].map { PercentEncoding.encode($0, space: "+") }

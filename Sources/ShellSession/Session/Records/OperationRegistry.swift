@@ -363,9 +363,7 @@ package final class OperationRegistry: Sendable {
     }
   }
 
-  /// Records all finished operations whose log entries have not been read yet.
-  ///
-  /// - Returns: The operations recorded by this call.
+  /// Records all finished operations whose log entries have not been read yet, and returns them.
   func noteAllFinished() -> [ObservableOperation] {
     let found = all.filter { operation in
       operation.state == .finished && state.withLock { $0.record(operation.id)?.isNoted == false }
