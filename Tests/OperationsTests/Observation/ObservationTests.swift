@@ -114,7 +114,7 @@ import Testing
         told.add("\(name) \(change.isPrior) \(String(describing: change.newValue))")
       }
     }
-    #expect(tokens.count == 11)
+    #expect(tokens.count == ObservableKeyPath.operationNames.count)
     operation.queuePriority = .normal
     operation.qualityOfService = .default
     operation.progress = nil
