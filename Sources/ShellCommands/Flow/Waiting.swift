@@ -57,9 +57,11 @@ struct Waiting {
       let end = try session.waitWarningAtPrompt(
         until: deadline, progress: targets,
         isStuck: { isStuck(&isCostly) },
-        stuckMessage: { "the wait can't end by itself: " + reasons(targets.unfinished) },
+        stuckMessage: {
+          "the wait can't end by itself: " + session.waitReasonsText(targets.unfinished)
+        },
         { isOver(&covered) })
-      if end == .stuck { stuckReasons = reasons(targets.unfinished) }
+      if end == .stuck { stuckReasons = session.waitReasonsText(targets.unfinished) }
       return end
     }
     switch end {
@@ -68,11 +70,11 @@ struct Waiting {
       throw call.failure(
         .timedOut,
         "still unfinished after \(Value.duration(timeout ?? .zero).text): "
-          + Self.names(targets.unfinished), at: Wait.timeout)
+          + OperationList.names(targets.unfinished), at: Wait.timeout)
     case .interrupted:
       let unfinished = targets.unfinished
       guard !unfinished.isEmpty else { throw Interruption("stopped waiting; all have finished") }
-      let names = Self.names(unfinished)
+      let names = OperationList.names(unfinished)
       throw Interruption(
         "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:
@@ -174,14 +176,6 @@ struct Waiting {
       diagnostic.noteCalls(calls)
     }
     throw diagnostic
-  }
-
-  private func reasons(_ operations: [ObservableOperation]) -> String {
-    session.waitReasonsText(operations)
-  }
-
-  static func names(_ operations: [ObservableOperation]) -> String {
-    OperationList.names(operations)
   }
 }
 

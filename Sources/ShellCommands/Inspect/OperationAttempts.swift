@@ -196,33 +196,23 @@ struct OperationAttempts {
       let blank = text.lastIndex(of: " ").map { text.distance(from: text.startIndex, to: $0) }
       let kept = blank.flatMap { $0 > text.count * 2 / 3 ? $0 + 1 : nil } ?? text.count
       guard kept > 0 else { break }
-      lines.append(rest.prefix(kept).withoutTrailingBlanks)
-      rest = StyledText(String(repeating: " ", count: indent)) + rest.dropping(kept)
+      let (head, tail) = rest.split(at: kept)
+      lines.append(head.withoutTrailingBlanks)
+      rest = StyledText(String(repeating: " ", count: indent)) + tail
     }
     return lines + [rest]
   }
 }
 
 extension StyledText {
-  /// The first characters.
-  fileprivate func prefix(_ count: Int) -> StyledText {
-    var left = count
-    return StyledText(
-      spans: spans.map { span in
-        let text = span.text.prefix(max(0, left))
-        left -= span.text.count
-        return Span(String(text), style: span.style)
-      })
-  }
-
-  /// The text without its first characters.
-  fileprivate func dropping(_ count: Int) -> StyledText {
-    var left = count
-    return StyledText(
-      spans: spans.map { span in
-        let text = span.text.dropFirst(max(0, left))
-        left -= span.text.count
-        return Span(String(text), style: span.style)
-      })
+  /// The first characters, and the rest.
+  fileprivate func split(at count: Int) -> (head: StyledText, tail: StyledText) {
+    var (head, tail, left) = (StyledText(), StyledText(), count)
+    for span in spans {
+      head.append(Span(String(span.text.prefix(max(0, left))), style: span.style))
+      tail.append(Span(String(span.text.dropFirst(max(0, left))), style: span.style))
+      left -= span.text.count
+    }
+    return (head, tail)
   }
 }

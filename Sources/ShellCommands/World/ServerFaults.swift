@@ -31,7 +31,9 @@ enum ServerFaults: Command {
     let server = invocation.server
     let active = server.faults.active
     let struck = server.statistics.faults
-    if let name = invocation.call[Self.name], let kind = kind(of: name, active) {
+    if let name = invocation.call[Self.name],
+      let kind = Fault.Kind.all.first(where: { $0.name == name }) ?? (try? Fault(name))?.kind
+    {
       let set = active.filter { $0.name == name }
       return show([(kind, name, set)], struck, isDetailed: true, invocation)
     }
@@ -43,10 +45,6 @@ enum ServerFaults: Command {
   }
 
   private typealias Row = (kind: Fault.Kind, name: String, set: [Fault])
-
-  private static func kind(of name: String, _ set: [Fault]) -> Fault.Kind? {
-    Fault.Kind.all.first { $0.name == name } ?? (try? Fault(name))?.kind
-  }
 
   private static func show(
     _ rows: [Row], _ struck: [String: Int], isDetailed: Bool, _ invocation: Invocation

@@ -171,18 +171,17 @@ package struct RecordingLines {
     {
       operations.append(id)
     }
-    return operations.contains { id in
-      !described.contains(id) && session.operations.operation(id: id) == nil
-        && !session.operations.wasDropped(id)
-    }
+    return operations.contains(where: isUnknown)
+  }
+
+  /// Whether an operation is not built yet, or was not built after all.
+  private func isUnknown(_ id: Int) -> Bool {
+    !described.contains(id) && session.operations.operation(id: id) == nil
+      && !session.operations.wasDropped(id)
   }
 
   private mutating func canDescribe(_ change: EventLog.Change) -> Bool {
-    let missing = change.operations.first { id in
-      !described.contains(id) && session.operations.operation(id: id) == nil
-        && !session.operations.wasDropped(id)
-    }
-    guard missing != nil else {
+    guard change.operations.contains(where: isUnknown) else {
       heldSince = nil
       return true
     }

@@ -123,7 +123,7 @@ package final class OperationRegistry: Sendable {
 
   /// Returns the kept operations that were built after the first `count` ones.
   package func added(after count: Int) -> [ObservableOperation] {
-    state.withLock { $0.records.added(after: count).map(\.operation) }
+    page(after: count).operations
   }
 
   /// Returns the kept operations that were built after the first `count` ones, and how many were ever
