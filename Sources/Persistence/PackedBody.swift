@@ -5,12 +5,9 @@ import Networking
 struct PackedBody: Sendable, Equatable {
   let isCompressed: Bool
   let bytes: [UInt8]
+}
 
-  init(isCompressed: Bool, bytes: [UInt8]) {
-    self.isCompressed = isCompressed
-    self.bytes = bytes
-  }
-
+extension PackedBody {
   init(_ body: [UInt8]) {
     // Below 64 bytes the header and the checksum exceed the savings.
     let packed = body.count < 64 ? nil : try? Gzip.compress(body)

@@ -10,12 +10,6 @@ struct Listing {
 
   private static let fields = StackExchange.WrapperFields.list.fields
 
-  init(page: Page, total: Int, writeItems: @escaping (inout JSONWriter) -> Void) {
-    self.page = page
-    self.total = total
-    self.writeItems = writeItems
-  }
-
   /// Writes the page as JSON in the wrapper of the service, up to the quota at its end.
   ///
   /// - Parameter filter: Which fields of the wrapper the client asks for.
@@ -57,6 +51,9 @@ struct Listing {
     return Array(json.bytes.dropFirst(beginning.bytes.count))
   }
 
+}
+
+extension Listing {
   /// Creates a listing of which a page of positions is sent.
   init(page: Page, positions: [Int32], write: @escaping (Int, inout JSONWriter) -> Void) {
     let shown = positions[page.range(in: positions.count)]

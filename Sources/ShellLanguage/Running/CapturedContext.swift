@@ -1,22 +1,10 @@
 /// The variables as they were at one moment, for a block that runs on another thread.
 public struct CapturedContext: Sendable {
-  private let state: InterpreterState
-  private let variables: [String: Value]
-  private let globals: [String: Value]
-  private let source: SourceText
-  private let arguments: [String]
-
-  init(
-    state: InterpreterState, variables: [String: Value], globals: [String: Value],
-    source: SourceText,
-    arguments: [String]
-  ) {
-    self.state = state
-    self.variables = variables
-    self.globals = globals
-    self.source = source
-    self.arguments = arguments
-  }
+  let state: InterpreterState
+  let variables: [String: Value]
+  let globals: [String: Value]
+  let source: SourceText
+  let arguments: [String]
 
   /// Runs a block on the calling thread, in a scope of its own.
   ///

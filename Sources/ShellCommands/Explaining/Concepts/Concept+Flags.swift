@@ -2,7 +2,7 @@ extension Concept {
   /// The states, and the flags by which Foundation tells them.
   static let flags: [Concept] = [
     Concept(
-      "states", aliases: ["state", "lifecycle", "pending", "ready", "executing", "finished"],
+      name: "states", aliases: ["state", "lifecycle", "pending", "ready", "executing", "finished"],
       searchTerms: ["life cycle", "created", "status", "flags", "transition"],
       summary: "the life of an operation, from created to finished",
       text: """
@@ -27,7 +27,7 @@ extension Concept {
         """),
       related: ["isReady", "isExecuting", "isFinished", "isCancelled", "outcome"]),
     Concept(
-      "isReady", searchTerms: ["ready", "readiness", "own-ready"],
+      name: "isReady", searchTerms: ["ready", "readiness", "own-ready"],
       summary: "whether an operation may start now",
       text: """
         An operation is ready when all its dependencies have finished (and its '--delay' has \
@@ -48,7 +48,7 @@ extension Concept {
         """),
       related: ["dependencies", "slot", "kvo", "states"]),
     Concept(
-      "isExecuting", searchTerms: ["running", "at work"],
+      name: "isExecuting", searchTerms: ["running", "at work"],
       summary: "whether an operation has started and not finished",
       text: """
         It is true from the start of an operation until it finishes, and all that time the \
@@ -66,7 +66,7 @@ extension Concept {
         "A synchronous operation gets it for nothing: the default start() sets it around main()."),
       related: ["start", "slot", "isAsynchronous", "kvo"]),
     Concept(
-      "isFinished", searchTerms: ["done", "complete", "finished"],
+      name: "isFinished", searchTerms: ["done", "complete", "finished"],
       summary: "whether an operation is over",
       text: """
         It becomes true once and stays true, after success, failure and cancellation alike. The \
@@ -86,7 +86,7 @@ extension Concept {
       foundation: .same("isFinished says nothing of success; opsh's 'outcome' does."),
       related: ["finish", "kvo", "outcome", "zoo"]),
     Concept(
-      "isCancelled", aliases: ["cancelled"], searchTerms: ["abort", "stop", "cancellation"],
+      name: "isCancelled", aliases: ["cancelled"], searchTerms: ["abort", "stop", "cancellation"],
       summary: "a request to stop, kept as a flag",
       text: """
         cancel() sets the flag, and nothing else. An operation that waits becomes ready and \
@@ -107,7 +107,8 @@ extension Concept {
       foundation: .same("The flag never becomes false again; after isFinished it has no effect."),
       related: ["cancel", "states", "isReady"]),
     Concept(
-      "isAsynchronous", aliases: ["isConcurrent", "asynchronous", "synchronous", "concurrent"],
+      name: "isAsynchronous",
+      aliases: ["isConcurrent", "asynchronous", "synchronous", "concurrent"],
       searchTerms: ["async", "non-concurrent", "callback"],
       summary: "whether an operation goes on after its start() has returned",
       text: """

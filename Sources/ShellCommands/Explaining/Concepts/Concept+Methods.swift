@@ -2,7 +2,7 @@ extension Concept {
   /// What is called on an operation, and what it calls.
   static let methods: [Concept] = [
     Concept(
-      "start", searchTerms: ["begin", "hold", "start()"],
+      name: "start", searchTerms: ["begin", "hold", "start()"],
       summary: "begins an operation",
       text: """
         The queue calls start() when an operation is ready and a slot is free. The default \
@@ -25,7 +25,7 @@ extension Concept {
         """),
       related: ["main", "finish", "isAsynchronous"]),
     Concept(
-      "main", aliases: ["body"], searchTerms: ["main()", "work", "override"],
+      name: "main", aliases: ["body"], searchTerms: ["main()", "work", "override"],
       summary: "the work of a synchronous operation",
       text: """
         A synchronous class overrides only main(): start() calls it, and when it returns the \
@@ -44,7 +44,7 @@ extension Concept {
       foundation: .same("BlockOperation(block:) is an operation whose main() calls the block."),
       related: ["start", "isAsynchronous", "isCancelled", "main-queue"]),
     Concept(
-      "finish", aliases: ["jam"],
+      name: "finish", aliases: ["jam"],
       searchTerms: [
         "stuck", "hang", "never finishes", "queue jams", "forgotten", "awaits-finish", "block",
       ],
@@ -71,7 +71,8 @@ extension Concept {
         """),
       related: ["isFinished", "kvo", "slot", "zoo"]),
     Concept(
-      "cancel", searchTerms: ["isCancelled", "stop a running operation", "cancelAllOperations"],
+      name: "cancel",
+      searchTerms: ["isCancelled", "stop a running operation", "cancelAllOperations"],
       summary: "asks an operation to stop",
       text: """
         It sets isCancelled; the operation ends when it notices. One that waits never runs. \
@@ -96,7 +97,7 @@ extension Concept {
         """),
       related: ["isCancelled", "isReady", "skip", "outcome"]),
     Concept(
-      "completionBlock", aliases: ["completion", "callback"],
+      name: "completionBlock", aliases: ["completion", "callback"],
       searchTerms: ["completion handler", "handler", "when done", "after finishing"],
       summary: "code that runs after an operation has finished",
       text: """

@@ -2,7 +2,7 @@ extension Concept {
   /// Key-value observation.
   static let observation: [Concept] = [
     Concept(
-      "kvo", aliases: ["key-value-observation", "observation"],
+      name: "kvo", aliases: ["key-value-observation", "observation"],
       searchTerms: [
         "key value observing", "notification", "willChangeValue", "didChangeValue", "observe",
         "observer", "send",
@@ -31,7 +31,7 @@ extension Concept {
         """),
       related: ["prior", "key-paths", "isFinished", "zoo"]),
     Concept(
-      "prior", aliases: ["initial", "old", "new", "observing-options"],
+      name: "prior", aliases: ["initial", "old", "new", "observing-options"],
       searchTerms: ["NSKeyValueObservingOptions", "observation options", "notification"],
       summary: "what a notification carries: initial, prior, old, new",
       text: """
@@ -53,7 +53,7 @@ extension Concept {
       foundation: .same("On Linux opsh alone delivers them: Foundation there has no observers."),
       related: ["kvo", "key-paths"]),
     Concept(
-      "key-paths", aliases: ["key-path", "keypath", "keypaths"],
+      name: "key-paths", aliases: ["key-path", "keypath", "keypaths"],
       searchTerms: ["key path", "observable properties", "forKey", "dependencies"],
       summary: "the properties that can be observed",
       text: """

@@ -2,7 +2,7 @@ extension Concept {
   /// Queues, and what their operations take.
   static let queues: [Concept] = [
     Concept(
-      "queue", aliases: ["OperationQueue", "NSOperationQueue"],
+      name: "queue", aliases: ["OperationQueue", "NSOperationQueue"],
       searchTerms: ["scheduler", "isSuspended", "pause", "addOperation", "network", "system"],
       summary: "starts operations when they are ready and a slot is free",
       text: """
@@ -25,7 +25,7 @@ extension Concept {
         """),
       related: ["width", "slot", "main-queue"]),
     Concept(
-      "width", aliases: ["maxConcurrentOperationCount", "concurrency", "unlimited"],
+      name: "width", aliases: ["maxConcurrentOperationCount", "concurrency", "unlimited"],
       searchTerms: ["defaultMaxConcurrentOperationCount", "-1", "limit", "how many", "parallel"],
       summary: "how many operations of a queue may execute at once",
       text: """
@@ -50,7 +50,8 @@ extension Concept {
         """),
       related: ["slot", "priority", "threads", "queue width"]),
     Concept(
-      "slot", aliases: ["slots", "queue-full"], searchTerms: ["full", "free", "capacity", "jam"],
+      name: "slot", aliases: ["slots", "queue-full"],
+      searchTerms: ["full", "free", "capacity", "jam"],
       summary: "the place that an executing operation takes in its queue",
       text: """
         A queue of width 2 has two slots. An operation takes one at its start and gives it back \
@@ -70,7 +71,7 @@ extension Concept {
       foundation: .same("It has no word for a slot, and cannot say which operation holds one."),
       related: ["width", "finish", "isExecuting"]),
     Concept(
-      "main-queue", aliases: ["main-thread", "OperationQueue.main"],
+      name: "main-queue", aliases: ["main-thread", "OperationQueue.main"],
       searchTerms: ["main queue", "main thread", "user interface", "run loop", "dispatchMain"],
       summary: "the queue 'main', whose operations run on the interpreter's thread",
       text: """
@@ -94,7 +95,7 @@ extension Concept {
         """),
       related: ["threads", "queue", "deadlock"]),
     Concept(
-      "threads", aliases: ["thread"],
+      name: "threads", aliases: ["thread"],
       searchTerms: ["pool", "blocking", "64 threads", "starve", "underlyingQueue"],
       summary: "what an operation takes of the machine while it executes",
       text: """

@@ -2,7 +2,7 @@ extension Concept {
   /// What decides which operation comes first.
   static let relations: [Concept] = [
     Concept(
-      "dependencies", aliases: ["dependency", "dependent"],
+      name: "dependencies", aliases: ["dependency", "dependent"],
       searchTerms: [
         "addDependency", "removeDependency", "after", "order", "prerequisite", "graph",
         "what if a dependency fails",
@@ -29,7 +29,7 @@ extension Concept {
         """),
       related: ["isReady", "skip", "cycle", "priority"]),
     Concept(
-      "skip", aliases: ["on-failure", "skipped"],
+      name: "skip", aliases: ["on-failure", "skipped"],
       searchTerms: ["dependency-failed", "dependency fails", "policy", "propagate", "failure"],
       summary: "what happens to an operation if a dependency fails",
       text: """
@@ -52,7 +52,8 @@ extension Concept {
         "Foundation always runs the dependent, which has to check its dependencies itself."),
       related: ["dependencies", "outcome", "cancel"]),
     Concept(
-      "cycle", aliases: ["circular", "circle"], searchTerms: ["loop", "deadlock", "circular"],
+      name: "cycle", aliases: ["circular", "circle"],
+      searchTerms: ["loop", "deadlock", "circular"],
       summary: "operations that depend on each other in a circle",
       text: """
         Each waits for the next, so none of them ever becomes ready. opsh refuses the dependency \
@@ -75,7 +76,8 @@ extension Concept {
         """),
       related: ["dependencies", "deadlock"]),
     Concept(
-      "deadlock", searchTerms: ["stuck", "hang", "wait for each other", "lock", "never ends"],
+      name: "deadlock",
+      searchTerms: ["stuck", "hang", "wait for each other", "lock", "never ends"],
       summary: "waits that can never end, because each needs the other",
       text: """
         A body that waits for an operation of its own full queue, two bodies that wait for each \
@@ -98,7 +100,7 @@ extension Concept {
         """),
       related: ["cycle", "slot", "dependencies", "zoo"]),
     Concept(
-      "priority", aliases: ["queuePriority"],
+      name: "priority", aliases: ["queuePriority"],
       searchTerms: ["veryHigh", "veryLow", "order", "starvation", "first"],
       summary: "which of the ready operations starts first",
       text: """
@@ -124,7 +126,7 @@ extension Concept {
         """),
       related: ["dependencies", "width", "qos"]),
     Concept(
-      "qos", aliases: ["qualityOfService", "quality-of-service"],
+      name: "qos", aliases: ["qualityOfService", "quality-of-service"],
       searchTerms: ["threadPriority", "nice", "background", "userInitiated", "utility"],
       summary: "how much of the machine the work of an operation may take",
       text: """
@@ -147,7 +149,7 @@ extension Concept {
         """),
       related: ["priority", "threads"]),
     Concept(
-      "barrier", searchTerms: ["addBarrierBlock", "alone", "queue barrier"],
+      name: "barrier", searchTerms: ["addBarrierBlock", "alone", "queue barrier"],
       summary: "an operation that waits for all before it and runs alone",
       text: """
         It starts when everything that was added to its queue earlier has finished, and \
@@ -170,7 +172,8 @@ extension Concept {
         """),
       related: ["dependencies", "width", "exclusive"]),
     Concept(
-      "exclusive", searchTerms: ["mutual exclusion", "mutex", "lock", "resource", "semaphore"],
+      name: "exclusive",
+      searchTerms: ["mutual exclusion", "mutex", "lock", "resource", "semaphore"],
       summary: "a name that only one operation at a time executes with",
       text: """
         Operations with the same '--exclusive NAME' execute one after the other, on whatever \

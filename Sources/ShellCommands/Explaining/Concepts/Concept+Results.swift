@@ -2,7 +2,7 @@ extension Concept {
   /// What opsh adds to an operation.
   static let results: [Concept] = [
     Concept(
-      "outcome", aliases: ["succeeded", "failed", "success", "failure"],
+      name: "outcome", aliases: ["succeeded", "failed", "success", "failure"],
       searchTerms: ["error", "result", "value", "how it ended", "isFinished"],
       summary: "how an operation ended: succeeded, failed, cancelled or skipped",
       text: """
@@ -23,7 +23,7 @@ extension Concept {
       foundation: .opshOnly("A class keeps its own result; dependents do not see it."),
       related: ["isFinished", "skip", "cancel", "completionBlock"]),
     Concept(
-      "group", aliases: ["GroupOperation"],
+      name: "group", aliases: ["GroupOperation"],
       searchTerms: ["composite", "parts", "nested", "inner queue", "children"],
       summary: "an operation that consists of others",
       text: """
@@ -43,7 +43,7 @@ extension Concept {
       foundation: .opshOnly("A class does it with an inner queue."),
       related: ["dependencies", "outcome"]),
     Concept(
-      "retry", aliases: ["backoff", "attempts"],
+      name: "retry", aliases: ["backoff", "attempts"],
       searchTerms: ["again", "repeat", "flaky", "jitter", "attempt"],
       summary: "another try after a failure",
       text: """
@@ -63,7 +63,7 @@ extension Concept {
       foundation: .opshOnly("A class repeats its work itself; an operation cannot start twice."),
       related: ["outcome", "timeout", "states"]),
     Concept(
-      "timeout", aliases: ["time-limit", "timed-out"],
+      name: "timeout", aliases: ["time-limit", "timed-out"],
       searchTerms: ["time limit", "deadline", "too long", "hang"],
       summary: "a time limit of an operation's execution",
       text: """

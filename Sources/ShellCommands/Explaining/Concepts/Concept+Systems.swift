@@ -2,7 +2,7 @@ extension Concept {
   /// The clock, Foundation, and broken operations.
   static let systems: [Concept] = [
     Concept(
-      "virtual-clock", aliases: ["clock", "virtual-time"],
+      name: "virtual-clock", aliases: ["clock", "virtual-time"],
       searchTerms: ["time", "deterministic", "simulate", "jump", "virtual clock", "test"],
       summary: "time that jumps to the next event",
       text: """
@@ -22,7 +22,7 @@ extension Concept {
       foundation: .opshOnly("Foundation's timers follow the system's clock."),
       related: ["states", "timeout", "set clock"]),
     Concept(
-      "foundation", aliases: ["apple", "linux", "engine"],
+      name: "foundation", aliases: ["apple", "linux", "engine"],
       searchTerms: ["differences", "NSOperation", "corelibs", "Operation", "compare"],
       summary: "where opsh's engine and Foundation differ",
       text: """
@@ -48,7 +48,7 @@ extension Concept {
         """),
       related: ["width", "dependencies", "cycle", "zoo"]),
     Concept(
-      "zoo", aliases: ["mistakes", "bugs", "broken"],
+      name: "zoo", aliases: ["mistakes", "bugs", "broken"],
       searchTerms: ["forget", "jam", "bug", "broken operations", "wrong", "imitate"],
       summary: "broken operations: the options of 'async' that imitate mistakes",
       text: """

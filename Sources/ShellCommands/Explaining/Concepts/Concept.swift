@@ -22,7 +22,7 @@ package struct Concept: Sendable {
   /// The word after `help`.
   package let name: String
   /// Other words that open the page.
-  package let aliases: [String]
+  package var aliases: [String] = []
   /// Further words that `apropos` finds it by.
   package let searchTerms: [String]
   /// What it is, in one line that continues the name.
@@ -40,24 +40,6 @@ package struct Concept: Sendable {
   package let foundation: Comparison
   /// Related pages, as words to write after `help`.
   package let related: [String]
-
-  init(
-    _ name: String, aliases: [String] = [], searchTerms: [String] = [], summary: String,
-    text: String, picture: String, experiment: String, shows: String, swift: String,
-    foundation: Comparison, related: [String] = []
-  ) {
-    self.name = name
-    self.aliases = aliases
-    self.searchTerms = searchTerms
-    self.summary = summary
-    self.text = text
-    self.picture = picture
-    self.experiment = experiment
-    self.shows = shows
-    self.swift = swift
-    self.foundation = foundation
-    self.related = related
-  }
 
   /// Every concept, in the order in which a reader may follow them.
   package static let all = flags + methods + observation + relations + queues + results + systems

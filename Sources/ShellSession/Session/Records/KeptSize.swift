@@ -13,14 +13,12 @@ struct KeptSize: Sendable, Equatable {
   var text = 0
 
   var total: Int { value + text }
+}
 
-  init(value: Int = 0, text: Int = 0) {
-    self.value = value
-    self.text = text
-  }
-
+extension KeptSize {
   /// Measures a finished operation; takes time proportional to the size of its value.
   init(of operation: ObservableOperation) {
+    self.init()
     let outcome = operation.outcome
     if let failure = outcome?.failure {
       // A short text is stored inline and has no memory of its own.
