@@ -29,14 +29,7 @@ final class HTTPLoop {
   private var held: Set<UInt64> = []
   private var nextLookAtHeld: UInt64 = 0
 
-  /// Creates a loop.
-  ///
-  /// - Parameters:
-  ///   - library: The functions of libmicrohttpd.
-  ///   - service: What it answers.
-  ///   - limits: What clients may ask for.
-  ///   - wakeUp: Wakes the loop.
-  ///   - isStopped: Ends the loop when it is true after a wake-up.
+  /// Creates a loop, which ends after a wake-up if `isStopped` is true.
   init(
     library: MicroHTTPDLibrary, service: any HTTPService, limits: HTTPLimits,
     wakeUp: WakeUp, isStopped: Locked<Bool>

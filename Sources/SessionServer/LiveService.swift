@@ -71,9 +71,8 @@ final class LiveService: HTTPService {
     if let end, isAllSent && acting.isEmpty || now >= end { board.noteEnd() }
   }
 
-  /// Reads a piece of the lines; while no client follows, none.
-  ///
-  /// - Returns: Whether there are more already.
+  /// Reads a piece of the lines, none while no client follows; returns whether there are more
+  /// already.
   private func collectLines(ending: LiveBoard.Ending?) -> Bool {
     guard !followers.isEmpty, !hasLastLines else {
       hasLastLines = ending != nil

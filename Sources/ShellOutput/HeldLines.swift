@@ -35,10 +35,7 @@ package final class HeldLines: Sendable {
     state.withLock { $0.eventCount = eventCount }
   }
 
-  /// Ends the waiting, if no line waits any more.
-  ///
-  /// - Parameter isForced: Whether it ends in any case.
-  /// - Returns: Whether it has ended.
+  /// Ends the waiting if no line waits any more, or if it is forced; returns whether it has ended.
   func end(forced isForced: Bool) -> Bool {
     state.withLock { state in
       guard isForced || state.lines.isEmpty else { return false }
@@ -47,10 +44,8 @@ package final class HeldLines: Sendable {
     }
   }
 
-  /// Keeps a line of the calling thread, if it has to wait; blocks while too many do.
-  ///
-  /// - Parameter line: The line.
-  /// - Returns: Whether it is kept.
+  /// Keeps a line of the calling thread if it has to wait, and blocks while too many do; returns
+  /// whether it is kept.
   func keep(_ line: Output.Line) -> Bool {
     for attempt in 0... {
       guard let eventCount = state.withLock({ $0.eventCount })?() else { return false }

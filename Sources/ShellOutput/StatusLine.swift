@@ -9,9 +9,7 @@ struct StatusLine {
   private var text: String?
   private var isShown = false
 
-  /// Changes the text; nil for none.
-  ///
-  /// - Returns: What to write now.
+  /// Changes the text, nil for none; returns what to write now.
   mutating func set(_ text: String?) -> String {
     guard text != self.text || (text != nil && !isShown) else { return "" }
     let before = isShown ? Self.erasing : ""

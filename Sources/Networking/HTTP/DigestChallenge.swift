@@ -45,11 +45,6 @@ struct DigestChallenge: Sendable, Equatable {
   }
 
   /// Returns the value of `Authorization`, another one each time.
-  ///
-  /// - Parameters:
-  ///   - authentication: The name and the password.
-  ///   - request: The request that is sent with it.
-  /// - Returns: The credentials.
   mutating func answer(
     as authentication: HTTPAuthentication, for request: HTTPRequest
   ) -> String {

@@ -6,12 +6,7 @@ import Support
 enum RetryAdvice {
   private static let passingStatuses = [408, 420, 425, 429, 500, 502, 503, 504]
 
-  /// Whether the failure is transient.
-  ///
-  /// - Parameters:
-  ///   - error: The failure.
-  ///   - head: The head of the response, if there was one.
-  /// - Returns: Whether a retry makes sense.
+  /// Whether a failure is transient, so that a retry makes sense.
   static func isTransient(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
     switch error {
     case .connectionRefused, .hostUnreachable, .connectionLost, .timedOut, .hostNotFound: true

@@ -61,19 +61,12 @@ public protocol ResponseCache: Sendable {
     requestedAt: Date, receivedAt: Date
   ) throws(StoreError) -> CachedResponse?
 
-  /// Removes all responses of a request's address, because the request has changed the resource.
-  ///
-  /// - Parameter request: A successful request other than GET and HEAD.
-  /// - Returns: The number of removed responses.
-  /// - Throws: `StoreError`.
+  /// Removes all responses of a request's address, because the request has changed the resource;
+  /// returns how many.
   @discardableResult
   func invalidate(_ request: HTTPRequest) throws(StoreError) -> Int
 
-  /// Returns the stored entries, most recently used first.
-  ///
-  /// - Parameter limit: The maximum number; nil for all.
-  /// - Returns: The entries.
-  /// - Throws: `StoreError`.
+  /// Returns the stored entries, at most `limit` of them, most recently used first.
   func entries(limit: Int?) throws(StoreError) -> [CacheEntry]
 
   /// Returns one stored response, without counting a use.
@@ -92,10 +85,7 @@ public protocol ResponseCache: Sendable {
   /// Removes all responses, and keeps the counts; returns how many there were.
   func removeAll() throws(StoreError) -> Int
 
-  /// Returns sizes and counts.
-  ///
-  /// - Returns: The counts since the store was made, of all sessions together.
-  /// - Throws: `StoreError`.
+  /// Returns sizes, and counts since the store was made, those of all sessions together.
   func statistics() throws(StoreError) -> CacheStatistics
 
   /// Sets the size limit of the cache, and evicts the least recently used responses beyond it.

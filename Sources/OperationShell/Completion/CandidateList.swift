@@ -19,11 +19,6 @@ struct CandidateList {
   private var greatest: CompletionCandidate?
 
   /// Creates an empty list.
-  ///
-  /// - Parameters:
-  ///   - prefix: The prefix of candidates, without quotes.
-  ///   - ignoresCase: Whether to ignore case.
-  ///   - quoting: How candidates are quoted in the line.
   init(prefix: String, ignoresCase: Bool, quoting: WordQuoting) {
     self.prefix = prefix
     self.ignoresCase = ignoresCase

@@ -15,11 +15,6 @@ struct Completer {
   }
 
   /// Returns the candidates at the cursor, and the range that they replace.
-  ///
-  /// - Parameters:
-  ///   - text: The whole input.
-  ///   - cursor: The number of characters before the cursor.
-  /// - Returns: The candidates; none if nothing is known.
   func completions(for text: String, cursor: Int) -> CompletionResult {
     let index = text.index(text.startIndex, offsetBy: cursor, limitedBy: text.endIndex)
     let before = String(text[..<(index ?? text.endIndex)])

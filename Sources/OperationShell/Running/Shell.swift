@@ -70,10 +70,8 @@ final class Shell {
     return end(.whole)
   }
 
-  /// Reports all errors and warnings of a program without running it.
-  ///
-  /// - Parameter program: A file or a text; standard input is read to its end.
-  /// - Returns: 2 if there is an error, else 0.
+  /// Reports all errors and warnings of a program without running it; returns 2 if there is an
+  /// error, else 0.
   func check(_ program: Program) -> Int32 {
     reading(program) { script in
       let found = session.check(
@@ -98,10 +96,8 @@ final class Shell {
     return end(.refused(diagnostic.exitStatus))
   }
 
-  /// Prints a program in its canonical layout without running it.
-  ///
-  /// - Parameter program: A file or a text; standard input is read to its end.
-  /// - Returns: 2, with its errors reported, if it cannot be read, else 0.
+  /// Prints a program in its canonical layout without running it; returns 2 if it cannot be read,
+  /// else 0.
   func format(_ program: Program) -> Int32 {
     reading(program) { script in
       guard script.diagnostics.isEmpty else {
@@ -115,11 +111,6 @@ final class Shell {
   }
 
   /// Reads a program that is not to run; reports an error if that fails.
-  ///
-  /// - Parameters:
-  ///   - program: The program.
-  ///   - body: Does with it what is asked for, and returns the exit status.
-  /// - Returns: The exit status.
   private func reading(_ program: Program, _ body: (Script) throws -> Int32) -> Int32 {
     session.state.withLock { state in
       state.programName = program.name

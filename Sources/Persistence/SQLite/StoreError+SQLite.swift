@@ -4,13 +4,6 @@ import Networking
 
 extension StoreError {
   /// Converts a result code of SQLite.
-  ///
-  /// - Parameters:
-  ///   - code: The extended result code.
-  ///   - systemError: The `errno` that caused it, or 0.
-  ///   - text: SQLite's message.
-  ///   - path: The file.
-  /// - Returns: The error.
   static func sqlite(
     code: Int32, systemError: Int32, text: String, path: String
   ) -> StoreError {

@@ -7,13 +7,6 @@ struct PracticeAPI {
   private var parse = ParsePlatformAPI()
 
   /// Answers one request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - admission: What was settled on its arrival.
-  ///   - client: The client's address.
-  ///   - state: What is shared with the program.
-  /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(
     _ request: PracticeRequest, admission: Admission, client: UInt32, state: ServerState
   ) -> PracticeAnswer {

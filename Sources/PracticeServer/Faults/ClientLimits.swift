@@ -24,13 +24,7 @@ struct ClientLimits: Sendable {
   /// The limit of remembered clients, so that many addresses cannot fill the memory.
   private static let keptClients = 1_000
 
-  /// Counts a request, and refuses it if there were too many.
-  ///
-  /// - Parameters:
-  ///   - address: The client's address.
-  ///   - rule: How many are too many, and for how long they are refused.
-  ///   - now: The present time in nanoseconds.
-  /// - Returns: For how many seconds the client is refused, or nil.
+  /// Counts a request; returns for how many seconds it is refused, nil if it is not.
   mutating func throttle(
     client address: UInt32, by rule: FaultDecision.Rules.Throttle, now: UInt64
   ) -> Int? {

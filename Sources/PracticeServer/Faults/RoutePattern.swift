@@ -38,12 +38,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as it is written.
   public var description: String { method.map { "\($0) \(path)" } ?? path }
 
-  /// Whether a request is meant.
-  ///
-  /// - Parameters:
-  ///   - method: The request's method.
-  ///   - path: The path without a query, decoded.
-  /// - Returns: Whether both the method and the path fit.
+  /// Whether a request is meant, by its method and its path, decoded and without a query.
   func matches(method: String, path: String) -> Bool {
     if let wanted = self.method, wanted != method { return false }
     if self.path == "*" { return true }

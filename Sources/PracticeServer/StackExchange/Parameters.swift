@@ -35,9 +35,6 @@ struct Parameters {
   }
 
   /// Checks every value that the request gives, also of parameters that its method does not read.
-  ///
-  /// - Parameter declarations: The parameters of the endpoint.
-  /// - Throws: The error of the first one whose value is wrong.
   func check(_ declarations: [any APIParameterDeclaration]) throws(APIError) {
     for parameter in declarations {
       let name = parameter.declaration.name
@@ -47,10 +44,6 @@ struct Parameters {
   }
 
   /// Which part of a list is asked for.
-  ///
-  /// - Parameter size: The parameter for the page size.
-  /// - Returns: The part.
-  /// - Throws: The error of the parameter that is wrong, or that a key is needed.
   func page(size: APIParameter<Int> = StackExchange.pagesize) throws(APIError) -> Page {
     let page = Page(number: try self[StackExchange.page], size: try self[size])
     guard page.number <= 25 || hasKey else { throw .pageNeedsKey }

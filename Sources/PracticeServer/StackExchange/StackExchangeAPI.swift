@@ -33,14 +33,6 @@ struct StackExchangeAPI {
   private static let keptPages = 64
 
   /// Answers one request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - route: The method that its path names.
-  ///   - admission: What was settled on its arrival.
-  ///   - client: The client's address.
-  ///   - state: Where the quota is counted.
-  /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(
     _ request: PracticeRequest, route: StackExchangeRoute, admission: Admission,
     client: UInt32, state: ServerState

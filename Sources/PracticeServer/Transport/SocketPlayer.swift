@@ -31,10 +31,7 @@ final class SocketPlayer {
     self.descriptor = descriptor
   }
 
-  /// Does what can be done without waiting.
-  ///
-  /// - Parameter now: The present time.
-  /// - Returns: When to call again, if there is more to do.
+  /// Does what can be done without waiting; returns when to call again, if there is more to do.
   func advance(now: UInt64) -> Outcome {
     guard descriptor >= 0 else { return .finished }
     while let step = steps.first {

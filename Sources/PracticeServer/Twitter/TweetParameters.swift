@@ -40,9 +40,6 @@ struct TweetParameters {
   private static let maximumReach = 1_500
 
   /// Reads the parameters.
-  ///
-  /// - Parameter values: Them by name.
-  /// - Throws: What the service says about the first that is wrong.
   init(_ values: [String: String]) throws(Refusal) {
     func value(_ name: String) -> String? {
       values[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -25,12 +25,6 @@ struct TweetStream {
   let seed: UInt64
 
   /// Finds the tweets of a query.
-  ///
-  /// - Parameters:
-  ///   - query: The words.
-  ///   - text: The query as it was typed.
-  ///   - circle: Where the tweets were written, if that is asked for.
-  ///   - seed: The server's seed.
   init(_ query: TweetQuery, text: String, circle: TweetParameters.Circle?, seed: UInt64) {
     var name = text.lowercased()
     if let circle { name += "\u{0}\(circle)" }

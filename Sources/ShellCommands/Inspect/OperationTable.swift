@@ -5,13 +5,7 @@ import Terminal
 
 /// The table of operations that `ops` prints.
 enum OperationTable {
-  /// Makes the table.
-  ///
-  /// - Parameters:
-  ///   - operations: The rows.
-  ///   - session: The session that they are in.
-  ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
-  /// - Returns: The table.
+  /// Makes the table, without some columns if the terminal is not wide enough for all.
   static func table(
     _ operations: [ObservableOperation], in session: Session, width: Int?
   ) -> Table {

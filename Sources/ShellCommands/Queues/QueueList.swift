@@ -32,13 +32,7 @@ enum QueueList: Command {
     return .list(queues.map { .object(QueueObject($0)) })
   }
 
-  /// Makes the table.
-  ///
-  /// - Parameters:
-  ///   - queues: The rows.
-  ///   - inUse: The queue that is marked.
-  ///   - width: The width of the terminal, for which columns may be left out; nil for all of them.
-  /// - Returns: The table.
+  /// Makes the table, without some columns if the terminal is not wide enough for all.
   static func table(
     _ queues: [InspectableQueue], inUse: InspectableQueue, width: Int?
   ) -> Table {

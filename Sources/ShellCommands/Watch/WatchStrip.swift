@@ -25,14 +25,7 @@ struct WatchStrip: Sendable, Equatable {
     slotStart = passed == Self.longest ? now : start + Self.slot * passed
   }
 
-  /// Draws samples as columns of blocks.
-  ///
-  /// - Parameters:
-  ///   - samples: The numbers, the latest last; it stands at the right.
-  ///   - columns: The width.
-  ///   - rows: The height.
-  ///   - isASCII: Whether blocks are replaced by plain ASCII.
-  /// - Returns: The rows from the top.
+  /// Draws samples as columns of blocks, the latest at the right; returns the rows from the top.
   static func rows(
     _ samples: [Int], columns: Int, rows: Int, isASCII: Bool
   ) -> [String] {

@@ -90,12 +90,6 @@ struct ArgumentBinder {
   }
 
   /// Binds the words after the command's name for a call.
-  ///
-  /// - Parameters:
-  ///   - arguments: The words after the name.
-  ///   - range: Where the whole call stands.
-  /// - Returns: The call.
-  /// - Throws: The first problem.
   func bind(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> CommandCall {
     let result = try sort(arguments, range: range)
     if let problem = result.problems.min(by: { $0.range.lower < $1.range.lower }) {

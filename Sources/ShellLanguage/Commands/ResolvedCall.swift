@@ -36,13 +36,6 @@ final class ResolvedCall: Sendable {
   }
 
   /// Returns the call with the values that its variables have now.
-  ///
-  /// - Parameters:
-  ///   - command: The statement that was resolved.
-  ///   - signature: The command that its words name.
-  ///   - context: Where it runs.
-  /// - Returns: The call.
-  /// - Throws: The first thing that is wrong with it.
   func call(
     _ command: CommandStatement, _ signature: CommandSignature, in context: ExecutionContext
   ) throws -> CommandCall {

@@ -3,13 +3,7 @@ public protocol CommandHost: AnyObject, Sendable {
   /// All commands.
   var catalog: CommandCatalog { get }
 
-  /// Runs a command and returns its value, which `let` keeps.
-  ///
-  /// - Parameters:
-  ///   - call: The command with its arguments.
-  ///   - context: Where it stands: variables, thread, place.
-  /// - Returns: The value, or `.null`.
-  /// - Throws: A `Diagnostic`, or an error that becomes one at the statement.
+  /// Runs a command and returns its value, which `let` keeps; `.null` for none.
   func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value
 
   /// Returns the object of a bare word before a dot, or nil if there is nothing of that name.
@@ -26,12 +20,6 @@ public protocol CommandHost: AnyObject, Sendable {
   func keptNumber(of clause: CountClause) throws -> Int?
 
   /// Returns whether an element meets the condition of a `count of …`.
-  ///
-  /// - Parameters:
-  ///   - thing: What the condition is asked about.
-  ///   - fits: Evaluates the condition.
-  /// - Returns: What `fits` returns.
-  /// - Throws: What `fits` throws.
   func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool
 
   /// Returns the operations that a word of `for` stands for.

@@ -99,11 +99,6 @@ package final class Recorder: Sendable {
   var awaitsTransfers: Bool { state.withLock { $0.lines.awaitsTransfers } }
 
   /// Writes the last lines.
-  ///
-  /// - Parameters:
-  ///   - status: The exit status of the run; nil while it goes on.
-  ///   - log: The log of the session.
-  /// - Throws: The system's error.
   func end(status: Int32?, of log: EventLog) throws(UnplacedError) {
     let error = state.withLock { state -> Int32 in
       guard state.error == 0 else { return 0 }

@@ -13,11 +13,6 @@ struct User {
   let link: String
 
   /// Invents a person.
-  ///
-  /// - Parameters:
-  ///   - position: How many were invented before.
-  ///   - site: The address of the site that links lead to.
-  ///   - random: Where chance comes from.
   init(position: Int, site: String, random: inout RandomSource) {
     identifier = 1_000 + position * 37 + random.below(37)
     accountIdentifier = 500 + position * 41 + random.below(41)

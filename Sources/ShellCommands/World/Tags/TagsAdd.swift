@@ -54,12 +54,6 @@ extension CheckedCall {
 
 extension Invocation {
   /// Places an error of the tag store at the tag that it is about.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - parameter: The argument that takes tags.
-  ///   - known: The stored tags, for suggestions.
-  /// - Returns: The error with its place.
   func failure(
     _ error: StoreError, amongTags parameter: some Parameter, known: [String]
   ) -> Diagnostic {
