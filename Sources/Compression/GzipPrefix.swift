@@ -15,11 +15,6 @@ public struct GzipPrefix: Sendable {
   private let count: Int
 
   /// Compresses the start of a text.
-  ///
-  /// - Parameters:
-  ///   - bytes: The start; may be empty.
-  ///   - level: From 0 (stored) to 9 (smallest).
-  /// - Throws: `CompressionError.invalidLevel`, or `outOfMemory`.
   public init(_ bytes: [UInt8], level: Int = 6) throws(CompressionError) {
     guard (0...9).contains(level) else { throw .invalidLevel(level) }
     var stream = z_stream()

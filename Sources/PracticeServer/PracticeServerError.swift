@@ -14,10 +14,6 @@ public struct PracticeServerError: Error, Sendable, Equatable, CustomStringConve
   public let message: String
 
   /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - code: The stable name of the kind of failure.
-  ///   - message: One sentence for people.
   public init(code: String, message: String) {
     self.code = code
     self.message = message

@@ -30,12 +30,6 @@ package struct ProgramPipe {
   package private(set) var output: Int32 = -1
 
   /// Starts all programs.
-  ///
-  /// - Parameters:
-  ///   - commands: The name and arguments of each.
-  ///   - place: Their environment and working directory.
-  ///   - destination: The output of the last one.
-  /// - Throws: Why a program can't be started; earlier ones have been ended.
   package init(
     _ commands: [[String]], in place: ProgramPlace, to destination: Destination
   ) throws(UnplacedError) {

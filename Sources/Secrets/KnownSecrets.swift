@@ -63,10 +63,6 @@ public final class KnownSecrets: Sendable {
   var startCount: Int { state.withLock { $0.byStart.count } }
 
   /// Returns a text with a star for each character of a known secret.
-  ///
-  /// - Parameter text: Any text.
-  /// - Returns: The text without known secrets.
-  /// - Complexity: One pass over the text.
   public func mask(_ text: String) -> String {
     let ranges = ranges(in: text)
     guard !ranges.isEmpty else { return text }

@@ -7,10 +7,6 @@
 /// secret.
 public enum SecretText: Sendable {
   /// Returns a text with a star for each character of a secret, so that columns stay the same.
-  ///
-  /// - Parameter text: Any text.
-  /// - Returns: The text without secrets.
-  /// - Complexity: Linear in the length of the text.
   public static func mask(_ text: String) -> String {
     var masked = ""
     var place = text.startIndex

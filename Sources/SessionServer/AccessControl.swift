@@ -47,12 +47,6 @@ package struct AccessControl: Sendable {
   }
 
   /// Exchanges a secret for a token.
-  ///
-  /// - Parameters:
-  ///   - secret: What the client sent.
-  ///   - client: The address of the client.
-  ///   - now: The time in nanoseconds.
-  /// - Returns: The token, or why there is none.
   package mutating func exchange(_ secret: String, from client: String, now: UInt64) -> Exchange {
     let present = now / 1_000_000_000
     if present != second { (second, mistakes) = (present, [:]) }

@@ -6,10 +6,6 @@ package struct LivePage: Sendable {
   let policy: String
 
   /// Creates a page.
-  ///
-  /// - Parameters:
-  ///   - text: The document.
-  ///   - policy: What its own scripts and styles need.
   package init(_ text: String, policy: String) {
     self.text = text
     // The document itself can't say this.

@@ -20,10 +20,6 @@ public struct RequestIdentity: Sendable, Equatable {
   public let fingerprint: [UInt8]
 
   /// Creates the identity of a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - salt: The random key of the store.
   public init(_ request: HTTPRequest, salt: [UInt8]) {
     method = request.method
     url = request.maskedURL
@@ -31,13 +27,8 @@ public struct RequestIdentity: Sendable, Equatable {
     fingerprint = secrets.isEmpty ? [] : Self.code(over: secrets, salt: salt)
   }
 
-  /// Returns the message code over the headers that a response depends on by its `Vary`.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - names: The names in lower case.
-  ///   - salt: The random key of the store.
-  /// - Returns: The code; empty where there are no names.
+  /// Returns the message code over the headers that a response depends on by its `Vary`; empty
+  /// without names.
   public static func variant(
     of request: HTTPRequest, varyingBy names: [String], salt: [UInt8]
   ) -> [UInt8] {

@@ -19,10 +19,6 @@ public final class CurlTransport: Transport {
     public var environment: [String: String]?
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - maximumConcurrentTransfers: How many transfers run at once.
-    ///   - environment: The variables that name proxies and certificates.
     public init(maximumConcurrentTransfers: Int = 16, environment: [String: String]? = nil) {
       self.maximumConcurrentTransfers = max(1, maximumConcurrentTransfers)
       self.environment = environment

@@ -19,12 +19,6 @@ public final class DataManager<Operation: QueryOperation>: Sendable {
   private let context: RequestContext
 
   /// Creates a manager.
-  ///
-  /// - Parameters:
-  ///   - queue: The queue of the operations.
-  ///   - transport: The transport for the requests.
-  ///   - endpoint: The service.
-  ///   - pacer: Stores the backoff that the service requests.
   public init(
     queue: InspectableQueue, transport: any Transport, endpoint: Endpoint,
     pacer: RequestPacer = .shared

@@ -10,12 +10,7 @@ public struct FileError: CodedError, Sendable, Equatable {
   /// The description of the error, if the system has none that fits.
   private let explanation: String?
 
-  /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - path: The path as it was given.
-  ///   - number: The system's error number.
-  ///   - explanation: The description of the error; nil for that of the system.
+  /// Creates an error; without an explanation it has the system's description.
   public init(path: String, number: Int32, explanation: String? = nil) {
     self.path = path
     self.number = number

@@ -32,10 +32,6 @@ struct KeptPart {
   var source: DownloadSource? { contents.source }
 
   /// Creates a description.
-  ///
-  /// - Parameters:
-  ///   - request: The address that was requested.
-  ///   - source: The version that the bytes are the beginning of; nil if that is not known.
   init(request: String, source: DownloadSource?) {
     contents = Contents(
       request: DownloadSource.digest(of: request),

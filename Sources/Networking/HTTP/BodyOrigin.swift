@@ -17,11 +17,6 @@ public enum BodyOrigin: Sendable, Equatable {
     public let fileType: String?
 
     /// Creates a part.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - content: The text, or the path of the file.
-    ///   - fileType: The type of a file; nil for a text.
     public init(name: String, content: String, fileType: String?) {
       self.name = name
       self.content = content

@@ -77,24 +77,6 @@ public struct HTTPExchange: Sendable, Equatable {
   }
 
   /// Creates an exchange from the texts of one that was recorded.
-  ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - requestLine: The request line, with every secret masked.
-  ///   - url: The address, with every secret masked.
-  ///   - sent: The headers as they were sent; nil if nothing was sent.
-  ///   - bodySize: How many bytes the body of the request has; nil without one.
-  ///   - status: The status; nil if no response came.
-  ///   - reasonPhrase: The text after the status.
-  ///   - received: The headers of the response.
-  ///   - droppedHeaders: How many headers of the response are not among them.
-  ///   - version: The version, such as `HTTP/1.1`.
-  ///   - peer: The address of the server or of the proxy.
-  ///   - tls: The TLS connection.
-  ///   - timings: The times of its phases.
-  ///   - bytesReceived: How many bytes of the body came.
-  ///   - bytesExpanded: How many they are without their encoding; nil for as many.
-  ///   - isUnderWay: Whether its end was not known.
   public init(
     method: String, requestLine: String, url: String, sent: HTTPHeaders?, bodySize: Int?,
     status: Int?, reasonPhrase: String, received: HTTPHeaders, droppedHeaders: Int,

@@ -43,12 +43,6 @@ public struct RequestTimeout: Sendable, Equatable {
   }
 
   /// Creates a timeout.
-  ///
-  /// - Parameters:
-  ///   - phase: What took too long.
-  ///   - limit: The limit; nil if the operating system gave up.
-  ///   - bytesReceived: How many bytes of the body had come.
-  ///   - bytesSent: How much of the request's body had been sent; nil where that is not known.
   public init(
     _ phase: Phase, limit: Duration?, bytesReceived: Int = 0, bytesSent: Sent? = nil
   ) {

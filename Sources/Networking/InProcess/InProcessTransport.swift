@@ -110,10 +110,6 @@ public struct InProcessAnswer: Sendable {
   }
 
   /// Creates an answer that fails before a byte has come, as a connection does that is not set up.
-  ///
-  /// - Parameters:
-  ///   - failure: What the client finds.
-  ///   - time: How long that takes.
   public init(failing failure: NetworkError, after time: Duration) {
     self.init(steps: [.wait(time)]) { _ in }
     self.failure = failure

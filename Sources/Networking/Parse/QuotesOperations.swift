@@ -57,11 +57,6 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
   private let summary = Locked<String?>(nil)
 
   /// Creates an operation that parses the data of a download.
-  ///
-  /// - Parameters:
-  ///   - engine: Its engine, the one of its queue.
-  ///   - download: The download.
-  /// - Throws: `DependencyError` if the dependency can't be added.
   public init(
     engine: OperationEngine, download: QuotesDownloadOperation
   ) throws(DependencyError) {

@@ -14,15 +14,6 @@ public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sen
   // @unchecked because it adds no state to its superclass.
 
   /// Creates an operation whose kind is the method in lower case.
-  ///
-  /// - Parameters:
-  ///   - name: Its name; nil for an automatic one.
-  ///   - engine: Its engine, the one of its queue.
-  ///   - request: The request.
-  ///   - transport: The transport for the request.
-  ///   - options: The options of the request.
-  ///   - pacer: Stores the backoff that servers request.
-  ///   - completionHandler: Called with the result before the operation finishes.
   public convenience init(
     name: String? = nil, engine: OperationEngine = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),

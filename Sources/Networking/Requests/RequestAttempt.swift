@@ -15,13 +15,6 @@ public struct RequestAttempt: Sendable {
   public internal(set) var error: (any CodedError)?
 
   /// Creates an attempt.
-  ///
-  /// - Parameters:
-  ///   - number: Its number, from 1.
-  ///   - started: When it began.
-  ///   - ended: When it ended; nil while it runs.
-  ///   - exchanges: The requests in their order.
-  ///   - error: Why it failed.
   public init(
     number: Int, started: ContinuousClock.Instant, ended: ContinuousClock.Instant? = nil,
     exchanges: [HTTPExchange] = [], error: (any CodedError)? = nil

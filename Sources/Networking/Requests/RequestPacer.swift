@@ -61,10 +61,6 @@ public final class RequestPacer: Sendable {
   }
 
   /// Stores the remaining quota of a service.
-  ///
-  /// - Parameters:
-  ///   - quota: The number left, and the number a day.
-  ///   - service: The base address of the service.
   public func note(quota: (remaining: Int, maximum: Int), of service: String) {
     quotas.withLock { $0[service] = quota }
   }

@@ -35,11 +35,6 @@ public struct QuoteRecord: Sendable, Equatable {
   }
 
   /// Creates a record that has only the reason why it is invalid.
-  ///
-  /// - Parameters:
-  ///   - id: The object id, if that could be read.
-  ///   - reason: A few words, such as `its text is a number`.
-  /// - Returns: The record.
   public static func invalid(id: String?, reason: String) -> QuoteRecord {
     var record = QuoteRecord(id: id)
     record.problem = reason

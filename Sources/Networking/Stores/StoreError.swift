@@ -43,10 +43,6 @@ public struct StoreError: CodedError, Sendable, Equatable {
   public var code: String { kind.rawValue }
 
   /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of failure.
-  ///   - message: One sentence, without a full stop.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

@@ -8,11 +8,6 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
   public var topic: String
 
   /// Creates a failure from its parts.
-  ///
-  /// - Parameters:
-  ///   - code: The stable code.
-  ///   - message: One sentence for people.
-  ///   - topic: The name of the page that explains it; nil if that is the code.
   public init(code: String, message: String, topic: String? = nil) {
     self.code = code
     self.message = message

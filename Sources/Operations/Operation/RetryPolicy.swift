@@ -28,14 +28,6 @@ public struct RetryPolicy: Sendable {
   public static let standardLongestBackoff: Duration = .seconds(60)
 
   /// Creates a policy.
-  ///
-  /// - Parameters:
-  ///   - limit: How many further attempts are made at most; none if it is negative.
-  ///   - backoff: How long to wait before the first of them; nil for the operation's own time.
-  ///   - factor: By what the wait grows from one to the next.
-  ///   - longestBackoff: The longest wait; nil for a minute, or the backoff if that is longer.
-  ///   - jitter: How much of the wait is random, from 0 to 1; nil for the operation's own way.
-  ///   - isRetryable: Decides whether a failure is worth another attempt.
   public init(
     limit: Int, backoff: Duration? = nil, factor: Double = 2, longestBackoff: Duration? = nil,
     jitter: Double? = nil,

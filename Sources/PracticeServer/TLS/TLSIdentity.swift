@@ -11,11 +11,7 @@ public struct TLSIdentity: Sendable {
   /// The key to it in PEM; never shown.
   let privateKey: String
 
-  /// Creates an identity from what is usually in two files.
-  ///
-  /// - Parameters:
-  ///   - certificate: The certificate in PEM.
-  ///   - privateKey: The key to it in PEM.
+  /// Creates an identity from two texts in PEM, which usually are two files.
   public init(certificate: String, privateKey: String) {
     self.certificate = certificate
     self.privateKey = privateKey

@@ -145,11 +145,6 @@ package enum ErrorCatalog {
   }
 
   /// Help for an unknown code.
-  ///
-  /// - Parameters:
-  ///   - code: The code as typed.
-  ///   - list: The command that lists all codes.
-  /// - Returns: One sentence for a diagnostic's help.
   package static func help(forUnknown code: String, list: String) -> String {
     Spelling.help(for: stem(of: code), among: pages.map(\.topic)) ?? "'\(list)' lists all"
   }

@@ -38,12 +38,6 @@ public struct CommandCall: Sendable {
   func given(_ name: String) -> [BoundArgument]? { arguments[name] }
 
   /// Returns an error of running this call, to be thrown, that marks the whole call.
-  ///
-  /// - Parameters:
-  ///   - page: What kind of error it is.
-  ///   - message: One sentence without a final full stop.
-  ///   - help: What to type instead.
-  /// - Returns: The error.
   public func failure(_ page: ErrorPage, _ message: String, help: String? = nil) -> Diagnostic {
     Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
   }

@@ -68,16 +68,6 @@ public struct CommandDeclaration: Sendable {
   }
 
   /// Creates a declaration.
-  ///
-  /// - Parameters:
-  ///   - summary: What it does, in one line.
-  ///   - discussion: What else there is to say.
-  ///   - positionals: The arguments known by position.
-  ///   - options: The arguments known by name.
-  ///   - examples: Lines that show it at work.
-  ///   - searchTerms: Words that find it.
-  ///   - blockVariables: The variables that its block sees in addition to those around it.
-  ///   - traits: What else the language has to know of it.
   public init(
     summary: String, discussion: String = "",
     positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],

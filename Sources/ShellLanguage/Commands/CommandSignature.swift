@@ -106,11 +106,6 @@ public final class CommandSignature: Sendable {
   }
 
   /// Creates a signature.
-  ///
-  /// - Parameters:
-  ///   - path: The words that name the command.
-  ///   - declaration: What it is for and what it takes.
-  ///   - command: The host's command of this signature; nil for a definition of a script.
   public init(
     path: [String], _ declaration: CommandDeclaration, command: (any HostCommand.Type)? = nil
   ) {

@@ -125,13 +125,6 @@ public struct CheckedCall: Sendable {
     let help: String?
 
     /// Creates a mistake.
-    ///
-    /// - Parameters:
-    ///   - page: What kind of error it is.
-    ///   - message: One sentence without a final full stop.
-    ///   - parameter: The argument or the option that is wrong.
-    ///   - index: Which of its values.
-    ///   - help: What to do about it.
     public init(
       _ page: ErrorPage, _ message: String, at parameter: some Parameter, index: Int = 0,
       help: String? = nil

@@ -7,13 +7,6 @@ public struct CapturedContext: Sendable {
   let arguments: [String]
 
   /// Runs a block on the calling thread, in a scope of its own.
-  ///
-  /// - Parameters:
-  ///   - block: The statements.
-  ///   - bindings: Variables that only the block sees, such as `self`.
-  ///   - userInfo: Whatever the host wants to find again in the block's context.
-  /// - Returns: The value of its last statement.
-  /// - Throws: The first error.
   @discardableResult
   public func run(
     _ block: Block, bindings: [String: Value] = [:], userInfo: (any Sendable)? = nil

@@ -68,12 +68,6 @@ public final class ExecutionContext: Sendable {
   }
 
   /// Runs a block in a scope of its own inside this one.
-  ///
-  /// - Parameters:
-  ///   - block: The statements.
-  ///   - bindings: Variables that only the block sees.
-  /// - Returns: The value of its last statement.
-  /// - Throws: The first error.
   @discardableResult
   public func run(_ block: Block, bindings: [String: Value] = [:]) throws -> Value {
     let completion = try inner(source: block.source, bindings: bindings).perform(block.statements)
@@ -128,12 +122,6 @@ public final class ExecutionContext: Sendable {
   }
 
   /// Makes an error of running, placed at the statement that runs now.
-  ///
-  /// - Parameters:
-  ///   - page: What kind of error it is.
-  ///   - message: One sentence without a final full stop.
-  ///   - help: What to do about it.
-  /// - Returns: The error, to be thrown.
   public func failure(_ page: ErrorPage, _ message: String, help: String? = nil) -> Diagnostic {
     Diagnostic(page, message, source: source, range: execution.range, help: help, phase: .running)
   }

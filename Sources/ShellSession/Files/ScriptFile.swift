@@ -29,13 +29,6 @@ package enum ScriptFile {
   }
 
   /// The text of a file.
-  ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - name: The name in errors.
-  ///   - attend: Called again and again.
-  /// - Returns: The text.
-  /// - Throws: As `read(_:name:_:)` does.
   package static func text(
     of path: String, name: String, _ attend: () throws -> Void
   ) throws -> String {
@@ -57,12 +50,6 @@ package enum ScriptFile {
   }
 
   /// Reads standard input to its end, and parses it.
-  ///
-  /// - Parameters:
-  ///   - input: Its descriptor.
-  ///   - attend: Called again and again.
-  /// - Returns: The script.
-  /// - Throws: As `read(_:name:_:)` does.
   package static func readStandardInput(
     _ input: Int32, _ attend: () throws -> Void
   ) throws -> Script {

@@ -27,13 +27,6 @@ package enum WholeFile {
   }
 
   /// Returns the bytes of an open file, as `bytes(of:atMost:_:)` does.
-  ///
-  /// - Parameters:
-  ///   - descriptor: Its descriptor.
-  ///   - limit: The number of bytes after which it stops reading.
-  ///   - attend: Called again and again.
-  /// - Returns: The bytes.
-  /// - Throws: `Failure`, and what `attend` throws.
   package static func bytes(
     from descriptor: Int32, atMost limit: Int? = nil, _ attend: () throws -> Void
   ) throws -> [UInt8] {

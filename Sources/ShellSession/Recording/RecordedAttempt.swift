@@ -8,12 +8,6 @@ package import ShellOutput
 /// recording.
 extension RequestAttempt {
   /// Returns the members of the object.
-  ///
-  /// - Parameters:
-  ///   - operation: The operation whose attempt it is.
-  ///   - start: When the session started.
-  ///   - seconds: Writes a time.
-  /// - Returns: The members, with the keys of the object `attempt`.
   package func fields(
     of operation: ObservableOperation, since start: ContinuousClock.Instant,
     seconds: (Duration) -> JSONValue
