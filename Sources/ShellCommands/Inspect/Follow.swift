@@ -94,19 +94,9 @@ private struct FollowView {
     let session = invocation.session
     if isFirst { isShownAnyway = session.feed.destination != .off && operation.state != .finished }
     isFirst = false
-    while true {
-      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
-      guard !page.isEmpty else { break }
-      cursor = next
+    while let page = session.engine.log.nextPage(from: &cursor) {
       guard !isShownAnyway else { continue }
-      for entry in page where entry.operation.id == operation.id {
-        if invocation.isJSON {
-          invocation.object(
-            "record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
-        } else {
-          invocation.print(text.line(for: entry, clock: session.clock))
-        }
-      }
+      for entry in page where entry.operation.id == operation.id { invocation.print(entry, &text) }
     }
   }
 }

@@ -28,24 +28,36 @@ enum LogCommand: Command {
       ? Set(try invocation.operations(operation).map(\.id)) : nil
     var entries: [EventLog.Entry] = []
     var cursor = 0
-    while true {
-      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
-      guard !page.isEmpty else { break }
-      cursor = next
+    while let page = session.engine.log.nextPage(from: &cursor) {
       entries += page.filter { wanted?.contains($0.operation.id) ?? true }
     }
     if let last = invocation.call[Self.last] { entries = entries.suffix(last) }
     var text = TransitionText()
     let labels = OperationLabels(entries.lazy.map(\.operation))
-    for entry in entries {
-      if invocation.isJSON {
-        invocation.object(
-          "record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
-      } else {
-        invocation.print(text.line(for: entry, clock: session.clock, labels: labels))
-      }
-    }
+    for entry in entries { invocation.print(entry, &text, labels) }
     if entries.isEmpty { invocation.printNothing("nothing was recorded") }
     return .null
+  }
+}
+
+extension EventLog {
+  /// Returns some entries from a cursor on, and moves the cursor past them; nil at the end.
+  func nextPage(from cursor: inout Int) -> [Entry]? {
+    let (page, next) = entries(from: cursor, limit: 4096)
+    cursor = next
+    return page.isEmpty ? nil : page
+  }
+}
+
+extension Invocation {
+  /// Prints an entry of the log, as an object or as a line.
+  func print(
+    _ entry: EventLog.Entry, _ text: inout TransitionText, _ labels: OperationLabels? = nil
+  ) {
+    if isJSON {
+      object("record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
+    } else {
+      print(text.line(for: entry, clock: session.clock, labels: labels))
+    }
   }
 }

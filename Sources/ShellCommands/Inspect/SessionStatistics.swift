@@ -103,15 +103,13 @@ package struct SessionStatistics {
   private static func retries(in log: EventLog) -> [Int: [String: Int]] {
     var retries: [Int: [String: Int]] = [:]
     var cursor = 0
-    while true {
-      let (entries, next) = log.entries(from: cursor, limit: 4096)
-      for entry in entries {
+    while let page = log.nextPage(from: &cursor) {
+      for entry in page {
         guard let code = entry.retriedFailure else { continue }
         retries[entry.operation.id, default: [:]][code, default: 0] += 1
       }
-      if entries.isEmpty { return retries }
-      cursor = next
     }
+    return retries
   }
 
   private mutating func addKinds(of session: Session) {

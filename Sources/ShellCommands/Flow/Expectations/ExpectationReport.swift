@@ -96,10 +96,7 @@ struct ExpectationReport {
     var entries: [EventLog.Entry] = []
     var omitted = 0
     var cursor = 0
-    while true {
-      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
-      guard !page.isEmpty else { break }
-      cursor = next
+    while let page = session.engine.log.nextPage(from: &cursor) {
       entries += page.filter { ids.contains($0.operation.id) }
       omitted += max(0, entries.count - Self.transitionLimit)
       entries = entries.suffix(Self.transitionLimit)

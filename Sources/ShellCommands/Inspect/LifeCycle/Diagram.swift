@@ -81,11 +81,8 @@ private struct DiagramView {
 
   /// Shows the entries of the log since the last call.
   mutating func showNews() {
-    while true {
-      let page = invocation.session.engine.log.entries(from: cursor, limit: 4096)
-      guard !page.entries.isEmpty else { break }
-      cursor = page.next
-      for entry in page.entries where entry.operation.id == operation.id {
+    while let page = invocation.session.engine.log.nextPage(from: &cursor) {
+      for entry in page where entry.operation.id == operation.id {
         if invocation.isJSON {
           invocation.object(.diagram, fields(of: entry))
           continue
