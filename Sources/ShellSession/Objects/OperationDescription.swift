@@ -31,3 +31,11 @@ package struct OperationDescription {
     ["id": .number(identity.id), "name": .string(identity.name)]
   }
 }
+
+extension JSONValue {
+  /// `{code, message}` of a failure; null for none.
+  static func failure(_ failure: OperationFailure?) -> JSONValue {
+    guard let failure else { return .null }
+    return .members(["code": .string(failure.code), "message": .string(failure.message)])
+  }
+}

@@ -30,12 +30,7 @@ extension OperationProperty {
       .key { .optional($0.outcome?.name) }),
     .init(
       "error", .oneOf(.record, .null), "the error of a failed operation, or null", from: .finished,
-      .key { operation in
-        guard case .failed(let failure)? = operation.outcome else { return .null }
-        return JSONValue.members([
-          "code": .string(failure.code), "message": .string(failure.message),
-        ])
-      }),
+      .key { .failure($0.outcome?.failure) }),
     .init(
       "priority", .words(Operation.QueuePriority.shellNames.map(\.name)),
       "veryLow, low, normal, high or veryHigh", changes: .observed,

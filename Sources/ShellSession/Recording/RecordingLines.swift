@@ -250,7 +250,7 @@ package struct RecordingLines {
           "kind": .string(entry?.operation.kind ?? (isGroup ? "group" : "operation")),
           "isGroup": .boolean(isGroup),
           "state": .optional(entry?.to.rawValue), "outcome": .optional(entry?.outcome?.name),
-          "error": error(entry?.outcome?.failure),
+          "error": .failure(entry?.outcome?.failure),
         ])
     }
   }
@@ -303,11 +303,6 @@ package struct RecordingLines {
     let group = session.operations.groups.first { $0.innerQueue.id == id }
     queueNames[id] = queue?.name ?? group?.displayName
     return queueNames[id]
-  }
-
-  private func error(_ failure: OperationFailure?) -> JSONValue {
-    guard let failure else { return .null }
-    return JSONValue.members(["code": .string(failure.code), "message": .string(failure.message)])
   }
 
   private func seconds(_ instant: ContinuousClock.Instant) -> JSONValue {
