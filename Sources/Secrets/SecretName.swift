@@ -27,32 +27,18 @@ public enum SecretName: Sendable {
     case program
   }
 
-  /// Returns whether the value of a name is secret.
-  ///
-  /// - Parameters:
-  ///   - name: The name as it is written, percent-decoded.
-  ///   - place: The place of the name.
-  /// - Returns: Whether the value must not be shown.
+  /// Returns whether the value of a name, which is percent-decoded, is secret.
   public static func isSecret(_ name: some StringProtocol, in place: Place) -> Bool {
     kind(of: name, in: place) != nil
   }
 
-  /// Returns whether the value of a name in UTF-8 is secret; fast for most names that are not.
-  ///
-  /// - Parameters:
-  ///   - name: The name, percent-decoded.
-  ///   - place: The place of the name.
-  /// - Returns: Whether the value must not be shown.
+  /// Returns whether the value of a name in UTF-8, percent-decoded, is secret; fast for most names
+  /// that are not.
   public static func isSecret(utf8 name: ArraySlice<UInt8>, in place: Place) -> Bool {
     mayBeSecret(name) && isSecret(String(decoding: name, as: UTF8.self), in: place)
   }
 
-  /// Returns the kind of secret of a name's value.
-  ///
-  /// - Parameters:
-  ///   - name: The name as it is written, percent-decoded.
-  ///   - place: The place of the name.
-  /// - Returns: The kind; nil if it is not secret.
+  /// Returns the kind of secret of a name's value; nil if it is not secret.
   public static func kind(of name: some StringProtocol, in place: Place) -> Kind? {
     guard mayBeSecret(name.utf8) else { return nil }
     let words = words(of: name)

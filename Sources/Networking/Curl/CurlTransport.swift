@@ -59,11 +59,6 @@ public final class CurlTransport: Transport {
   public var readySince: ContinuousClock.Instant? { engine.readySince }
 
   /// Starts a request and returns at once; after `shutdown` it completes as cancelled.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - delegate: Receives the events, on the transport's thread.
-  /// - Returns: The running request.
   public func start(
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {

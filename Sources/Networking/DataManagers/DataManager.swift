@@ -44,15 +44,7 @@ public final class DataManager<Operation: QueryOperation>: Sendable {
     Operation(query: query, context.with(name, options), completionHandler: completionHandler)
   }
 
-  /// Fetches on the manager's queue.
-  ///
-  /// - Parameters:
-  ///   - query: The query; by default the first page of all there is.
-  ///   - name: Its name; nil for an automatic one.
-  ///   - options: The options of the request.
-  ///   - completionHandler: Called with the result before the operation finishes.
-  /// - Returns: The operation, already on the queue.
-  /// - Throws: `QueueError` if the queue rejects it.
+  /// Fetches on the manager's queue; throws a `QueueError` if the queue rejects the operation.
   @discardableResult
   public func fetch(
     query: APIQuery<Operation.Description> = APIQuery(), name: String? = nil,

@@ -103,12 +103,7 @@ package enum ErrorCatalog {
     return page
   }
 
-  /// The text of a page, line by line.
-  ///
-  /// - Parameters:
-  ///   - page: The page.
-  ///   - terminal: The columns of the terminal; nil without one.
-  /// - Returns: The lines.
+  /// The text of a page, line by line, for a terminal of that many columns if there is one.
   package static func lines(of page: ErrorPage, terminal: Int? = nil) -> [String] {
     func example(_ text: String) -> [String] {
       text.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }

@@ -9,10 +9,7 @@ enum HelpOverview {
     "queue width", "observe",
   ]
 
-  /// The lines of the page.
-  ///
-  /// - Parameter width: The columns of the terminal; nil without one.
-  /// - Returns: The lines.
+  /// The lines of the page, for a terminal of that many columns if there is one.
   static func lines(width: Int?) -> [StyledText] {
     var lines: [StyledText] = [
       "opsh runs operations on queues, and shows what they do and why.", "",

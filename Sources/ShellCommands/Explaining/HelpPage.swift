@@ -20,13 +20,7 @@ package struct HelpPage {
     return text + ": " + words.joined(separator: ", ")
   }
 
-  /// Breaks a text between words.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - columns: How long a line may be.
-  ///   - terminal: The columns of the terminal, which may be fewer; nil without one.
-  /// - Returns: The lines.
+  /// Breaks a text between words into lines of `columns`, or of a terminal's if that has fewer.
   package static func wrap(
     _ text: String, columns: Int = proseWidth, terminal: Int? = nil
   ) -> [String] {
@@ -103,10 +97,7 @@ package struct HelpPage {
       + signature.options.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
   }
 
-  /// The page.
-  ///
-  /// - Parameter terminal: The columns of the terminal; nil without one.
-  /// - Returns: The lines.
+  /// The page, for a terminal of that many columns if there is one.
   func lines(terminal: Int? = nil) -> [StyledText] {
     let own = HelpPage(SharedOptions.own(of: signature))
     let notes = SharedOptions.notes(on: signature)

@@ -39,10 +39,7 @@ package struct HelpTopic: Sendable {
   /// The number of columns that a page of help may fill.
   package static let columns = 100
 
-  /// The page.
-  ///
-  /// - Parameter terminal: The columns of the terminal; nil without one.
-  /// - Returns: The lines.
+  /// The page, for a terminal of that many columns if there is one.
   func lines(terminal: Int? = nil) -> [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
     if !introduction.isEmpty {

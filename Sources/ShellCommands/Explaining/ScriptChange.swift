@@ -24,10 +24,7 @@ package struct ScriptChange: Sendable {
     FILE' says about the old one.
     """
 
-  /// The topic as `help` prints it.
-  ///
-  /// - Parameter terminal: The columns of the terminal; nil without one.
-  /// - Returns: The lines.
+  /// The topic as `help` prints it, for a terminal of that many columns if there is one.
   static func lines(terminal: Int?) -> [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
     lines += HelpPage.wrap(introduction, terminal: terminal).map { StyledText($0) }

@@ -37,15 +37,8 @@ public final class Interpreter: Sendable {
       userInfo: nil)
   }
 
-  /// Runs the statements of a script.
-  ///
-  /// - Parameters:
-  ///   - script: The script; statements that could not be read are errors unless skipped.
-  ///   - skipped: The indices of statements to leave out.
-  ///   - recover: Asked about each error; true goes on with the next statement.
-  ///   - completed: Called with the index of each statement that ended without an error.
-  /// - Returns: The value of the last statement.
-  /// - Throws: The first error that `recover` does not take.
+  /// Runs the statements of a script, as
+  /// ``ExecutionContext/run(_:arguments:skipping:recover:completed:)`` does.
   @discardableResult
   public func run(
     _ script: Script, skipping skipped: Set<Int> = [],
