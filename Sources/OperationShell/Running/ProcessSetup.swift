@@ -36,7 +36,7 @@ public enum ProcessSetup: Sendable {
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       throw CommandLineMisuse("the arguments can't be read without /proc", help: "mount /proc")
     }
-    try (1..<max(1, Int(CommandLine.argc))).map { index in
+    return try (1..<max(1, Int(CommandLine.argc))).map { index in
       guard let bytes = CommandLine.unsafeArgv[index] else { return "" }
       guard let text = String(validatingCString: bytes) else {
         throw CommandLineMisuse("the argument is not valid UTF-8", help: "write it in UTF-8")

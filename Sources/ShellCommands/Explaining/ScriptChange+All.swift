@@ -370,8 +370,10 @@ extension ScriptChange {
         The error of such a request has the code 'host-unreachable'; it had that of a server that \
         accepts no connections, 'connection-refused'.
         """,
-      old: "get http://224.0.0.1/\nwait --any-outcome\nexpect (last.error.code == connection-refused)",
-      new: "get http://224.0.0.1/\nwait --any-outcome\nexpect (last.error.code == host-unreachable)",
+      old: "get http://224.0.0.1/\nwait --any-outcome\n"
+        + "expect (last.error.code == connection-refused)",
+      new: "get http://224.0.0.1/\nwait --any-outcome\n"
+        + "expect (last.error.code == host-unreachable)",
       check: "nothing"),
     ScriptChange(
       title: "Options of a request that do not go together are found without running",

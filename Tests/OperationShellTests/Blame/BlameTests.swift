@@ -98,7 +98,6 @@ struct BlameTests {
       queue width unlimited; server latency 50ms
       get '/2.3/info?site=stackoverflow' --count 17; wait
       """)
-    defer { fixture.session.end() }
     let row = try #require(
       fixture.output(of: "blame").map(words).first { $0.hasPrefix("request: others under way") })
     #expect(row.hasSuffix(" 1"))
