@@ -55,7 +55,7 @@ struct ProgramTests {
     session.terminal.pump(for: .milliseconds(200))
     #expect(!session.lines.contains { $0.contains("typed") }, "\(session.screen.text)")
     session.terminal.write("\u{3}")
-    session.see("typed")
+    session.waitForPrompt()
   }
 
   @Test("Ctrl-C ends an endless pipe and a pipe that blocks a command")

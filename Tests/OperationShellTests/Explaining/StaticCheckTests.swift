@@ -69,7 +69,6 @@ struct StaticCheckTests {
     Wrong("conflicting-options", "get / --insecure --cacert ‸c.pem"),
     Wrong("conflicting-options", "get / ‸--cached --output x.json"),
     Wrong("conflicting-options", "get / --output x.json --count ‸2"),
-    Wrong("conflicting-options", "download / x.json --count ‸2"),
     Wrong(
       "conflicting-options", "get / --header ‸'Authorization: a' --auth bearer:env:PATH"),
     Wrong("conflicting-options", "get / --header ‸'cookie: a=b' --cookies c.txt"),

@@ -1,4 +1,5 @@
 import Foundation
+import ShellLanguage
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ struct ExtremeValueTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(/"bytes":\d+/, with: "\"bytes\":9223372036854775807")
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    let outcome = try Opsh.run("replay '\(path)'; stats; ops; blame; wait")
+    let outcome = try Opsh.run("replay '\(path)'; stats; ops; blame")
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }
