@@ -34,11 +34,11 @@ extension ObjectKind {
       ("message", "that error in words, or null"),
       (
         "exchanges",
-        "the requests, several after redirects and challenges: `method`, `request` (its line), `url`, "
-          + "`sent` and `received` (lists of `{name, value}`, masked), `bodySize` (sent), `bytes` "
-          + "(received), `expanded` (decoded), `droppedHeaders`, `underWay`, `status`, `statusText`, "
-          + "`version`, `peer`, `tls` (`{version, cipher, subject, issuer, validFrom, validUntil}`), "
-          + "`times` (`{waited, lookup, connect, tls, sent, firstByte, total}`, in seconds); what does not apply is null"
+        "the requests, several after redirects: `method`, `request` (its line), `url`, `sent` and "
+          + "`received` (`[{name, value}]`), `bodySize` (sent), `bytes` (received), `expanded`, "
+          + "`droppedHeaders`, `underWay`, `status`, `statusText`, `version`, `peer`, `tls` "
+          + "(`{version, cipher, subject, issuer, validFrom, validUntil}`), `times` (`{waited, "
+          + "lookup, connect, tls, sent, firstByte, total}`, in seconds); what does not apply is null"
       ),
     ])
 
