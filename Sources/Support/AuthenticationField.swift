@@ -85,7 +85,7 @@ package struct AuthenticationField: Sendable, Equatable {
 
   /// Returns a text between quotation marks.
   package static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    "\"" + text.replacing(scalars: ["\\": "\\\\", "\"": "\\\""]) + "\""
   }
 }
 

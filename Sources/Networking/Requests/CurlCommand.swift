@@ -1,3 +1,5 @@
+import Support
+
 /// A command of curl, word by word, in which no secret stands.
 public struct CurlCommand: Sendable, Equatable {
   /// A word, or the beginning of one that ends with a secret.
@@ -31,7 +33,8 @@ public struct CurlCommand: Sendable, Equatable {
   public func shellText(quoted: (String) -> String) -> String {
     let command = words.map { word in
       guard let rest = word.rest else { return quoted(word.text) }
-      let start = String(word.text.flatMap { "\\\"$`".contains($0) ? ["\\", $0] : [$0] })
+      let start = word.text.replacing(
+        scalars: ["\\": "\\\\", "\"": "\\\"", "$": "\\$", "`": "\\`"])
       return switch rest {
       case .environment(let name): "\"\(start)$\(name)\""
       case .file(let path): "\"\(start)$(cat \(quoted(path)))\""

@@ -1,5 +1,6 @@
 import Operations
 import Secrets
+import Support
 
 extension NetworkOperation {
   /// A curl command that sends the same request.
@@ -101,7 +102,7 @@ extension NetworkOperation {
           command.add("--form-string", "\(part.name)=\(text)")
           continue
         }
-        let path = part.content.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let path = part.content.replacing(scalars: ["\\": "\\\\", "\"": "\\\""])
         command.add("--form", "\(part.name)=@\"\(path)\";type=\(type)")
       }
     case .file(let path):
@@ -167,7 +168,7 @@ extension NetworkOperation {
       guard var file else { continue }
       if name == "--cert" {
         // After a colon curl would read a pass phrase.
-        file = file.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+        file = file.replacing(scalars: ["\\": "\\\\", ":": "\\:"])
       }
       command.add(name, file)
     }

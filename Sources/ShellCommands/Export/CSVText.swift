@@ -49,6 +49,6 @@ struct CSVText {
   /// A field, in quotes where it has a comma, a quote or a line break.
   private static func field(_ text: String) -> String {
     let isPlain = !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-    return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return isPlain ? text : "\"" + text.replacing(scalars: ["\"": "\"\""]) + "\""
   }
 }

@@ -1,4 +1,5 @@
 import Operations
+import Support
 import Terminal
 
 /// The dependencies as a graph in the DOT language of Graphviz.
@@ -30,7 +31,7 @@ struct DOTText {
 
   /// The text between double quotes: a backslash would begin an escape.
   private static func escaped(_ text: String) -> String {
-    VisibleText.escape(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    VisibleText.escape(text).replacing(scalars: ["\\": "\\\\", "\"": "\\\""])
   }
 }
 

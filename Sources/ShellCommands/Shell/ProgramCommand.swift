@@ -4,6 +4,7 @@ import Secrets
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import Support
 
 /// `!`: a command line of the system's own shell.
 enum ProgramCommand: Command {
@@ -143,7 +144,7 @@ enum ProgramCommand: Command {
     for argument in arguments.dropFirst() {
       let value = argument.value?.text ?? ""
       let isBare = value == argument.text && !value.contains { "'\"\\".contains($0) }
-      text += " " + (isBare ? value : "'" + value.replacing("'", with: "'\\''") + "'")
+      text += " " + (isBare ? value : "'" + value.replacing(scalars: ["'": "'\\''"]) + "'")
     }
     return text
   }

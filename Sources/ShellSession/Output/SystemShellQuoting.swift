@@ -1,3 +1,5 @@
+import Support
+
 /// Quoting of words for the system's shell, as POSIX has it.
 package enum SystemShellQuoting {
   /// Returns a word so that the system's shell reads it as it is.
@@ -8,6 +10,6 @@ package enum SystemShellQuoting {
         $0.properties.isAlphabetic || ("0"..."9").contains($0)
           || "_@%+=:,./-".contains(Character($0))
       }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    return isPlain ? word : "'" + word.replacing(scalars: ["'": "'\\''"]) + "'"
   }
 }

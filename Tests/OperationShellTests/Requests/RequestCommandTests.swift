@@ -98,7 +98,8 @@ struct RequestCommandTests {
     let fixture = try ShellFixture(
       """
       post /1/classes/Note --form 'a=b c&d' --form 'e=ü, =1' --form f= --name fields
-      post /1/classes/Note --multipart a=b --multipart 'f=@\(folder.path)/a "b".json' --name parts
+      post /1/classes/Note --multipart "a\\u{D}\\u{A}\\"\\u{301}=b" \
+        --multipart 'f=@\(folder.path)/a "b".json' --name parts
       wait --any-outcome
       """)
     let fields = try #require(try fixture.operation("fields") as? HTTPOperation)
@@ -111,7 +112,8 @@ struct RequestCommandTests {
     #expect(
       String(decoding: parts.request.body?.heldBytes ?? [], as: UTF8.self)
         == [
-          "--\(line)", "Content-Disposition: form-data; name=\"a\"", "", "b", "--\(line)",
+          "--\(line)", "Content-Disposition: form-data; name=\"a%0D%0A%22\u{301}\"", "", "b",
+          "--\(line)",
           "Content-Disposition: form-data; name=\"f\"; filename=\"a %22b%22.json\"",
           "Content-Type: application/json", "", "data", "--\(line)--", "",
         ].joined(separator: "\r\n"))

@@ -9,6 +9,15 @@ import Testing
 
 @Suite("What 'show' tells about a request", .timeLimit(.minutes(15)))
 struct ShowRequestTests {
+  @Test(
+    "A shell reads a quoted word as it is, also where an accent follows an apostrophe",
+    arguments: ["a'b", "'\u{301}; echo x; '\u{301}", "\"\u{301}$HOME`\u{301}", "a\r\nb", ""])
+  func quotedWords(word: String) throws {
+    let command = "printf %s " + SystemShellQuoting.quoted(word)
+    let outcome = try ChildProcess.run("/bin/sh", arguments: ["-c", command])
+    #expect(Array(outcome.output.utf8) == Array(word.utf8))
+  }
+
   @Test("--verbose shows each exchange, on the virtual clock the same each time")
   func verbose() throws {
     func text() throws -> String {

@@ -78,7 +78,7 @@ struct FormBody {
 
   /// A name between quotation marks, escaped as browsers do (HTML, 4.10.21.8).
   private static func quoted(_ name: String) -> String {
-    name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    name.replacing(scalars: ["\"": "%22", "\r": "%0D", "\n": "%0A"])
   }
 }
 
