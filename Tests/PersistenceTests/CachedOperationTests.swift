@@ -220,6 +220,34 @@ struct CachedOperationTests {
     #expect(try await text(fourth) == "one")
   }
 
+  @Test("An error page whose end is missing is not stored")
+  func truncatedError() async throws {
+    // What is not gzip ends where that is found.
+    transport.willAnswer(
+      .init(
+        status: 404, headers: [("Cache-Control", "max-age=600"), ("Content-Encoding", "gzip")],
+        body: "not gzip"), .page("one"))
+    let first = try await ask()
+    #expect(first.outcome?.failure?.code == "invalid-status-code(404)")
+    #expect(first.refusal?.isTruncated == true)
+    #expect(try store.responses.entries(limit: nil).isEmpty)
+    #expect(try await text(try await ask()) == "one")
+  }
+
+  @Test("What is fresh and asked for again is called fresh, what is stale is called stale")
+  func askedAgain() async throws {
+    let ages = [("max-age=600", "fresh, "), ("max-age=0", "stale, ")]
+    for (index, (control, word)) in ages.enumerated() {
+      let url = "http://a/\(index)"
+      transport.willAnswer(.page("one", ("Cache-Control", control)), .page("two"))
+      _ = try await ask(url)
+      let second = try await ask(url, ("Cache-Control", "max-age=0"))
+      let reasons = engine.log.entries(from: 0, limit: 1_000).entries
+        .filter { $0.operation.id == second.id }.map(\.reason)
+      #expect(reasons.contains { $0.hasPrefix(word) && $0.hasSuffix("asking again") }, "\(control)")
+    }
+  }
+
   @Test("A retry is a request, and is not answered with the stored error")
   func retriedError() async throws {
     transport.willAnswer(

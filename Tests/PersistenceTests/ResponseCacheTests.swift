@@ -275,6 +275,28 @@ struct ResponseCacheTests {
     #expect(try cache.statistics().sizeLimit == 0)
   }
 
+  @Test("Responses that fill the cache exactly stay")
+  func fullCache() throws {
+    for name in ["a", "b"] { try cache.store("http://\(name)/", size: 900) }
+    let size = try cache.statistics().storedSize
+    try cache.setSizeLimit(size)
+    #expect(try cache.statistics().entryCount == 2)
+    try cache.setSizeLimit(size - 1)
+    #expect(try cache.entries(limit: nil).map(\.url) == ["http://b/"])
+  }
+
+  @Test("A confirmation by the server is the latest use of a response")
+  func revalidatedUse() throws {
+    let request = try CacheTesting.request("http://a/")
+    try cache.store("http://a/", size: 10)
+    let stale = try #require(try cache.lookup("http://a/").response)
+    try cache.store("http://b/", size: 10)
+    let head = HTTPResponseHead(status: 304, headers: HTTPHeaders(), url: request.url)
+    _ = try cache.revalidated(
+      stale, by: head, for: request, requestedAt: start, receivedAt: start)
+    #expect(try cache.entries(limit: nil).map(\.url) == ["http://a/", "http://b/"])
+  }
+
   // MARK: Looking and forgetting
 
   @Test("Entries are listed, inspected and removed by number")
@@ -318,6 +340,29 @@ struct ResponseCacheTests {
     #expect(statistics.hitCount == 2)
     #expect(statistics.missCount == 2)
     #expect(try cache.entries(limit: 1).first?.hitCount == 2)
+    // A stale one that may be used during revalidation counts as a hit.
+    try cache.store(
+      CacheTesting.response(
+        headers: [("Cache-Control", "max-age=0, stale-while-revalidate=60")], to: request),
+      for: request)
+    _ = try cache.lookup(request, now: start + 1)
+    #expect(try cache.statistics().hitCount == 3)
+  }
+
+  @Test("Counts that could not be written are added to later ones, the oldest uses given up first")
+  func pendingUses() {
+    var (earlier, later, all) = (CacheUses(), CacheUses(), CacheUses())
+    for (index, id) in ([1, nil, 2, nil, 1, 3, nil] as [Int?]).enumerated() {
+      all.note(id, isHit: id != nil)
+      if index < 3 { earlier.note(id, isHit: id != nil) } else { later.note(id, isHit: id != nil) }
+    }
+    later.merge(earlier)
+    #expect(later == all && all.hitCount == 4 && all.missCount == 3)
+    var (many, latest) = (CacheUses(), CacheUses())
+    for id in 0...256 { many.note(id, isHit: true) }
+    latest.note(nil, isHit: true)
+    for id in 1...256 { latest.note(id, isHit: true) }
+    #expect(many == latest)
   }
 
   @Test("Responses, counts and the limit persist across sessions")
@@ -353,7 +398,11 @@ struct ResponseCacheTests {
     let store = folder.store()
     let request = try CacheTesting.request()
     let text = Array(String(repeating: "text ", count: 100).utf8)
-    for change in ["zeroblob(20)", "substr(bytes, 1, 20)", "x''"] {
+    for (text, change) in [
+      (text, "zeroblob(20)"), (text, "substr(bytes, 1, 20)"), (text, "x''"),
+      // This one is not compressed.
+      (CacheTesting.noise(500), "substr(bytes, 1, 20)"),
+    ] {
       try store.responses.store(CacheTesting.response(body: text, to: request), for: request)
       try folder.execute("UPDATE bodies SET bytes = \(change)")
       #expect(try store.responses.lookup(request, now: start).freshness == .notStored)

@@ -36,9 +36,9 @@ struct CacheFreshnessTests {
       })
   }
 
-  static func entry(_ text: String, delay: Double = 0) -> CacheEntry {
+  static func entry(_ text: String, delay: Double = 0, status: Int = 200) -> CacheEntry {
     CacheEntry(
-      id: 1, method: "GET", url: "http://a/", status: 200, headers: headers(text),
+      id: 1, method: "GET", url: "http://a/", status: status, headers: headers(text),
       requestedAt: start - delay, receivedAt: start, bodySize: 0, storedSize: 0)
   }
 
@@ -66,6 +66,12 @@ struct CacheFreshnessTests {
       Case("Date: \(startText)\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 59, .fresh),
       Case("Date: \(startText)\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 60, .mustRevalidate),
       Case("Expires: Sun, 06 Nov 1994 08:50:37 GMT", 59, .fresh),
+      // The lifetime begins with the server's Date, not when the response arrived.
+      Case(
+        "Date: Sun, 06 Nov 1994 08:48:37 GMT\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 59, .fresh),
+      Case(
+        "Date: Sun, 06 Nov 1994 08:48:37 GMT\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 60,
+        .mustRevalidate),
       Case("Expires: 0", 0, .mustRevalidate), Case("Expires: ", 0, .mustRevalidate),
       Case("Expires: 0\nCache-Control: max-age=60", 1, .fresh),
       // Stale, but usable while revalidating.
@@ -100,6 +106,15 @@ struct CacheFreshnessTests {
     #expect(
       CacheFreshness.of(
         Self.entry(one.headers), for: request, at: Self.start + one.seconds) == one.expected)
+  }
+
+  @Test("A lifetime is guessed only for statuses that are stored by default, and for 'public'")
+  func guesses() {
+    let modified = "Last-Modified: Sat, 06 Nov 1993 08:49:37 GMT"
+    #expect(Self.entry(modified, status: 404).freshnessLifetime == 86_400)
+    #expect(Self.entry(modified, status: 302).freshnessLifetime == 0)
+    let isPublic = modified + "\nCache-Control: public"
+    #expect(Self.entry(isPublic, status: 302).freshnessLifetime == 86_400)
   }
 
   @Test("Without a stored response there is nothing to use")

@@ -29,6 +29,10 @@ struct CachePolicyTests {
       ("POST", [], .method), ("PUT", [], .method), ("get", [], .method), ("OPTIONS", [], .method),
       ("GET", [("Range", "bytes=0-1")], .conditionalRequest),
       ("GET", [("if-none-match", "x")], .conditionalRequest),
+      ("GET", [("If-Match", "x")], .conditionalRequest),
+      ("GET", [("If-Modified-Since", "x")], .conditionalRequest),
+      ("GET", [("If-Unmodified-Since", "x")], .conditionalRequest),
+      ("GET", [("If-Range", "x")], .conditionalRequest),
       ("GET", [("Authorization", "Bearer x")], .credentials),
       ("GET", [("Cookie", "a=b")], .credentials),
       ("GET", [("X-Parse-Session-Token", "r:x")], .credentials),
@@ -107,6 +111,13 @@ struct CachePolicyTests {
     let request = try request(url)
     #expect(
       CachePolicy.refusal(of: response(body: body, url: request.url), to: request) == expected)
+  }
+
+  @Test("A code in the address is too short to be looked for in a body")
+  func codeInBody() throws {
+    let request = try request("http://a/x?code=is")
+    #expect(
+      CachePolicy.refusal(of: response(body: "this is", url: request.url), to: request) == nil)
   }
 
   @Test("Hop-by-hop headers, cookies and secrets are not stored")
