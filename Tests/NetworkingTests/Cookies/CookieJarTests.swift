@@ -88,6 +88,32 @@ struct CookieJarTests {
     #expect(cookie.domain == "a" && cookie.expires == Date(timeIntervalSince1970: 2_000_000_000.5))
   }
 
+  @Test("Lines that end as on Windows, or lack their last field, are read as curl reads them")
+  func foreignLines() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let lines = "a\tTRUE\t/\tFALSE\t0\tn\tv\r\nb\tTRUE\t/\tFALSE\t0\tn\n"
+    try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try CookieJar(path: path).cookies.map(\.value) == ["v", ""])
+  }
+
+  @Test("The file tells cookies of a domain by a point, and those of a session by a time of 0")
+  func written() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let jar = try CookieJar(path: path)
+    try take(
+      ["a=1; Domain=example.com; Max-Age=60", "b=2; HttpOnly"], into: jar,
+      from: "http://www.example.com/")
+    try jar.save(now: Self.now)
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").suffix(2)
+    #expect(
+      lines == [
+        ".example.com\tTRUE\t/\tFALSE\t1800000060\ta\t1",
+        "#HttpOnly_www.example.com\tFALSE\t/\tFALSE\t0\tb\t2",
+      ])
+  }
+
   @Test("A response without TLS does not replace a cookie that is for TLS alone")
   func protected() throws {
     let folder = try TemporaryFolder()
@@ -273,5 +299,27 @@ struct CookieJarTests {
       $0.sentHeaders + $0.receivedHeaders
     }
     #expect(headers.filter { $0.name.contains("Cookie") }.map(\.value) == ["***", "***", "***"])
+  }
+
+  @Test("A redirect to a path that a cookie is not for sends none")
+  func redirectOutOfPath() async throws {
+    let folder = try TemporaryFolder()
+    let received = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        received.withLock { $0.append(request) }
+        let isFirst = request.target == "/a/1"
+        connection.respond(isFirst ? "302 Found" : "200 OK", isFirst ? ["Location: /b/2"] : [])
+      }
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var options = RequestOptions()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take(["s=1; Path=/a"], into: jar, from: server.url + "/a/")
+    options.transfer.cookies = jar
+    _ = try await place.get(server.url + "/a/1", options: options)
+    #expect(received.withLock { $0 }.map { $0.values("Cookie") } == [["s=1"], []])
   }
 }

@@ -47,8 +47,25 @@ struct CookieTests {
         line: "www.example.com FALSE /a FALSE 1834560000 a b"),
       Case(field: "a=b; Max-Age=6x", line: "www.example.com FALSE /a FALSE 0 a b"),
       Case(field: "a=b; Expires=never", line: "www.example.com FALSE /a FALSE 0 a b"),
+      Case(
+        field: "a=b; Expires=Tue, 19-Jan-27 03:14:07 GMT; Expires=never",
+        line: "www.example.com FALSE /a FALSE 1800328447 a b"),
+      // Two digits of a year: 69 is 2069, and no longer than 400 days; 70 is 1970.
+      Case(
+        field: "a=b; Expires=Thu, 01-Jan-69 00:00:01 GMT",
+        line: "www.example.com FALSE /a FALSE 1834560000 a b"),
+      Case(
+        field: "a=b; Expires=Thu, 01-Jan-70 00:00:01 GMT",
+        line: "www.example.com FALSE /a FALSE 1 a b"),
+      Case(
+        field: "a=b; Expires=Wed, 31 Feb 2027 00:00:00 GMT",
+        line: "www.example.com FALSE /a FALSE 0 a b"),
       Case(field: "=b", line: nil), Case(field: "b", line: nil), Case(field: "", line: nil),
-      Case(field: "a=b\u{1}", line: nil), Case(field: "a=b\tc", line: nil),
+      Case(field: "a=b\u{1}", line: nil), Case(field: "a=b\u{7F}", line: nil),
+      Case(field: "a=b\tc", line: nil),
+      Case(
+        field: "a=" + String(repeating: "x", count: 4_095),
+        line: "www.example.com FALSE /a FALSE 0 a " + String(repeating: "x", count: 4_095)),
       Case(field: "a=" + String(repeating: "x", count: 4_096), line: nil),
       Case(field: "__Secure-a=b", line: nil), Case(field: "__Host-a=b; Secure", line: nil),
       Case(field: "__Secure-a=b", from: "https://h.example/", line: nil),
@@ -82,6 +99,8 @@ struct CookieTests {
       let cookie = try #require(Cookie(setting: "a=b; " + attribute, from: address, now: Self.now))
       #expect(cookie.isExpired(at: Self.now))
     }
+    let cookie = try #require(Cookie(setting: "a=b; Max-Age=60", from: address, now: Self.now))
+    #expect(!cookie.isExpired(at: Self.now + 59.9) && cookie.isExpired(at: Self.now + 60))
   }
 
   @Test(

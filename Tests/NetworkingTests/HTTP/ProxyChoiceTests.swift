@@ -13,7 +13,9 @@ struct ProxyChoiceTests {
       ("http://a.b/", ["HTTP_PROXY": "p:1"], nil), ("https://a.b/", ["HTTPS_PROXY": "p:1"], "p:1"),
       ("https://a.b/", ["http_proxy": "p:1", "all_proxy": "q:2"], "q:2"),
       ("http://a.b/", ["http_proxy": "", "all_proxy": "q:2"], "q:2"),
+      ("http://a.b/", ["http_proxy": "p:1", "all_proxy": "q:2"], "p:1"),
       ("http://a.b/", ["http_proxy": "p:1", "no_proxy": "x, .b"], nil),
+      ("http://a.b/", ["http_proxy": "p:1", "no_proxy": "x,*"], "p:1"),
       ("http://ab/", ["http_proxy": "p:1", "no_proxy": "b"], "p:1"),
       ("http://a.b/", ["http_proxy": "p:1", "NO_PROXY": "*"], nil),
       ("http://a.b/", ["http_proxy": "p:1", "no_proxy": "a.b."], nil),
@@ -22,7 +24,9 @@ struct ProxyChoiceTests {
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/24"], nil),
       ("http://192.0.3.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/24"], "p:1"),
       ("http://192.0.3.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/23"], nil),
+      ("http://192.0.4.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/23"], "p:1"),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "2.7"], "p:1"),
+      ("http://192.0.0.2/", ["http_proxy": "p:1", "no_proxy": "192.0.2"], "p:1"),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.7/33"], "p:1"),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.0/0"], "p:1"),
       ("http://192.0.2.7/", ["http_proxy": "p:1", "no_proxy": "192.0.2.7/"], nil),
@@ -46,6 +50,18 @@ struct ProxyChoiceTests {
     #expect(error.code == "connection-refused" && RetryAdvice.isTransient(error))
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
     #expect(error.topic == "proxy-failed")
+  }
+
+  @Test(
+    "A proxy is asked for a whole address only where it speaks HTTP",
+    arguments: [
+      ("http://a.b/", "p:1", true), ("http://a.b/", "http://p:1", true),
+      ("http://a.b/", "socks5://p:1", false), ("http://a.b/", "SOCKS5H://p:1", false),
+      ("https://a.b/", "p:1", false), ("http://127.0.0.1/", "p:1", false),
+    ])
+  func wholeAddress(url: String, proxy: String, isAsked: Bool) throws {
+    let address = try HTTPRequest(url: url).address
+    #expect(ProxyChoice.isAsked(for: address, environment: ["all_proxy": proxy]) == isAsked)
   }
 
   @Test(

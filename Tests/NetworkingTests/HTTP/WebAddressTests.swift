@@ -36,6 +36,13 @@ struct WebAddressTests {
     #expect(try WebAddress(parsing: url + "#x") == address)
   }
 
+  @Test("A label of a host has up to 63 characters")
+  func longestLabel() throws {
+    let label = String(repeating: "x", count: 63)
+    #expect(try WebAddress(parsing: "http://\(label).example/").host == label + ".example")
+    #expect(throws: NetworkError.self) { try WebAddress(parsing: "http://\(label)x.example/") }
+  }
+
   @Test(
     "Loopback addresses are recognized, and similar addresses are not",
     arguments: [
