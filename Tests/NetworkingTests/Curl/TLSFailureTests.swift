@@ -107,6 +107,19 @@ struct TLSFailureTests {
     #expect(error(try await delegate.end()) == nil)
   }
 
+  @Test("An empty variable names no file of certificates, and the next one counts")
+  func emptyVariable() async throws {
+    let server = TestCertificates.server(TestCertificates.valid)
+    try server.start()
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let file = try folder.write(TestCertificates.issuer, to: "own.pem")
+    let transport = CurlTransport(
+      configuration: .init(environment: ["SSL_CERT_FILE": "", "CURL_CA_BUNDLE": file]))
+    defer { transport.shutdown() }
+    #expect(error(try await get(try #require(server.baseURL), by: transport)) == nil)
+  }
+
   @Test("A redirect to another origin does not present the client's certificate")
   func clientCertificateOfOrigin() throws {
     var request = try HTTPRequest(url: "https://a.example/")

@@ -220,6 +220,32 @@ final class KeptDownloadTests {
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(start)-"])
   }
 
+  @Test("Of two downloads at once, the shorter part does not replace the longer one that is kept")
+  func shorterLater() async throws {
+    var short = Answer.broken(stalls: true)
+    short.sent = 10_000
+    let (server, requests) = try File.server([.broken(stalls: true), short, .part()])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == File.half })
+    let second = try operation(server.url)
+    #expect(
+      eventually {
+        self.temporaryFolder.names.contains {
+          self.count(of: self.temporaryFolder.path + "/" + $0) == 10_000
+        }
+      })
+    for operation in [first, second] {
+      operation.cancel()
+      try await workplace.finish(operation)
+    }
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(count(of: part) == File.half)
+    #expect(outcomeCode(try await download(server.url)) == "succeeded")
+    #expect(read(file) == File.old)
+    #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(File.half)-"])
+  }
+
   @Test("A killed download leaves at any moment what a later one requests the rest of")
   func killed() async throws {
     let (server, requests) = try File.server([.broken(stalls: true), .part()])
@@ -337,6 +363,25 @@ final class KeptDownloadTests {
     #expect(temporaryFolder.names == ["file"])
   }
 
+  @Test("A copy of the descriptor, as a process has that is just started, keeps no part locked")
+  func copiedDescriptor() async throws {
+    let (server, _) = try File.server([.broken(stalls: true), .part()])
+    defer { server.stop() }
+    let first = try operation(server.url)
+    #expect(eventually { self.count(of: self.part) == File.half })
+    let identity = FileIdentity(at: part)
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let copies = names.compactMap { Int32($0) }.filter { FileIdentity(of: $0) == identity }
+      .map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    first.cancel()
+    try await workplace.finish(first)
+    let second = try await download(server.url)
+    #expect(outcomeCode(second) == "succeeded" && second.resumedAt == File.half)
+    #expect(read(file) == File.old)
+  }
+
   @Test("A file of the user that has the name of a part stays, and nothing is kept")
   func foreignFile() async throws {
     let (server, requests) = try File.server([.broken(), .changed])
@@ -355,6 +400,7 @@ final class KeptDownloadTests {
     "A damaged part is not resumed",
     arguments: [
       "appended", "shortened", "replaced by a link", "linked", "with an impossible count",
+      "with more than the file has",
     ])
   func damaged(how: String) async throws {
     let (server, requests) = try File.server([.broken(), .changed])
@@ -366,6 +412,15 @@ final class KeptDownloadTests {
     case "shortened": bytes.remove(at: 0)
     case "with an impossible count":
       bytes[bytes.count - 26] ^= 64
+    case "with more than the file has":
+      func number(_ value: Int) -> [UInt8] {
+        withUnsafeBytes(of: UInt64(value).bigEndian) { Array($0) }
+      }
+      let place = bytes[(bytes.count - 25)..<(bytes.count - 17)].reduce(0) { $0 << 8 | Int($1) }
+      let text = bytes[place..<bytes.count - 33]
+      bytes = bytes[..<place] + [UInt8](repeating: 0, count: 300_000 - place) + text
+      bytes += number(File.old.count + 1) + number(300_000) + number(text.count)
+      bytes += Array("opsh-part".utf8)
     case "linked": #expect(link(part, temporaryFolder.path + "/second") == 0)
     default:
       #expect(rename(part, temporaryFolder.path + "/elsewhere") == 0)

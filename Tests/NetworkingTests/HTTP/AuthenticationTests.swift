@@ -51,6 +51,21 @@ struct AuthenticationTests {
     #expect(headers.filter { $0.name == "Authorization" }.allSatisfy { $0.value == "***" })
   }
 
+  @Test("The answer to a challenge is no redirect")
+  func noRedirect() async throws {
+    let client = try PracticeClient()
+    defer { client.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: client.url + "/auth/digest")
+    request.transfer.authentication = HTTPAuthentication(
+      .digest, user: "opsh", secret: "practice")
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(try await delegate.end().get().redirectCount == 0)
+    #expect(delegate.record.heads.map(\.status) == [200])
+  }
+
   @Test("curl's own digest credentials are right for the practice server")
   func curl() throws {
     let client = try PracticeClient()
@@ -114,6 +129,32 @@ struct AuthenticationTests {
     let reason = ": it offers \(offered), and \(scheme.rawValue) credentials do not fit"
     #expect(
       failure.message == "the server answered with status 401" + (offered.isEmpty ? "" : reason))
+  }
+
+  @Test("Of a challenge the words may be in capitals, and of several the first counts")
+  func challenges() throws {
+    let authentication = HTTPAuthentication(.digest, user: "ada", secret: "x")
+    let request = try HTTPRequest(url: "http://a.example/")
+    func answer(_ fields: String...) -> String? {
+      let headers = HTTPHeaders(received: fields.map { ("WWW-Authenticate", $0) })
+      let head = HTTPResponseHead(status: 401, headers: headers, url: request.url)
+      var challenge = DigestChallenge(in: head)
+      return challenge?.answer(as: authentication, for: request)
+    }
+    let loud = answer(#"DIGEST realm="r", nonce="n", qop="AUTH", userhash=TRUE"#) ?? ""
+    #expect(loud.contains("qop=auth") && loud.contains("userhash=true"), "\(loud)")
+    let quiet = answer(#"Digest realm="r", nonce="n", userhash=false"#) ?? "userhash"
+    #expect(!quiet.contains("qop") && !quiet.contains("userhash"), "\(quiet)")
+    let first = answer(
+      #"Basic realm="r""#, #"Digest realm="r", nonce="1", algorithm=SHA-256"#,
+      #"Digest realm="r", nonce="2""#)
+    #expect(first?.contains(#"nonce="1""#) == true, "\(first ?? "")")
+    #expect(answer(#"Digest nonce="n""#)?.contains(#"realm="""#) == true)
+    // A quotation mark is one, also with an accent.
+    let accented = answer("Digest nonce=\"n\", realm=\"\\\"\u{301}\"") ?? ""
+    #expect(
+      accented.unicodeScalars.map(\.value).contains(
+        "realm=\"\\\"\u{301}\"".unicodeScalars.map(\.value)), "\(accented)")
   }
 
   @Test("A server that calls every answer stale gets one, for each attempt")

@@ -337,6 +337,74 @@ struct NetworkOperationTests {
     #expect(operation.kind == "head")
   }
 
+  @Test("Compression is told by the first two bytes, in whatever pieces they come")
+  func inferredCompression() throws {
+    let hello = Array("hello".utf8)
+    for (body, expected) in [
+      (try Gzip.compress(hello), hello), (hello, hello), ([0x1F], [0x1F]), ([], []),
+    ] {
+      for size in [1, 2, 100] {
+        let decoder = BodyDecoder(headers: HTTPHeaders(), infersCompression: true, limit: 1_000)
+        var decoded: [UInt8] = []
+        let keep: ([UInt8]) -> Bool = { piece in
+          decoded += piece
+          return true
+        }
+        for start in stride(from: 0, to: body.count, by: size) {
+          try decoder.decode(Array(body[start..<min(start + size, body.count)]), deliver: keep)
+        }
+        try decoder.finish(deliver: keep)
+        #expect(decoded == expected, "\(body) in pieces of \(size)")
+      }
+    }
+  }
+
+  @Test("The limit of a body applies to what comes, and not to a length without a body")
+  func limitOfBody() async throws {
+    let head: @Sendable (RawConnection) -> Void = {
+      $0.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
+    }
+    let (server, _) = try server([
+      head, { $0.respond(body: [UInt8](repeating: 1, count: 1_000)) }, head,
+    ])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.transfer.maximumBodySize = 1_000
+    for (method, code) in [("HEAD", "succeeded"), ("GET", "succeeded"), ("GET", "too-large")] {
+      let operation = try await Workplace().get(server.url, method: method, options: options)
+      #expect(outcomeCode(operation) == code, "\(method)")
+    }
+  }
+
+  @Test("The agent of the request itself is the only one that is sent")
+  func ownAgent() async throws {
+    let (server, requests) = try server([{ $0.respond() }])
+    defer { server.stop() }
+    let workplace = Workplace()
+    var request = try HTTPRequest(url: server.url)
+    try request.headers.append("user-agent", "own/1")
+    let operation = HTTPOperation(
+      engine: workplace.engine, request: request, transport: workplace.transport)
+    try workplace.queue.addOperation(operation)
+    try await workplace.finish(operation)
+    #expect(requests.withLock { $0.first }?.values("User-Agent") == ["own/1"])
+  }
+
+  @Test("A time limit of zero ends a request before it is sent", arguments: [true, false])
+  func noTime(isIdle: Bool) async throws {
+    let (server, requests) = try server([{ $0.respond() }])
+    defer { server.stop() }
+    var options = RequestOptions()
+    if isIdle {
+      options.transfer.idleTimeout = .zero
+    } else {
+      options.transfer.connectTimeout = .zero
+    }
+    let operation = try await Workplace().get(server.url, options: options)
+    #expect(outcomeCode(operation) == "timed-out")
+    #expect(requests.withLock { $0.isEmpty })
+  }
+
   @Test("A transient failure is retried, and the retry is logged in the executing state")
   func retry() async throws {
     let (server, requests) = try server([

@@ -20,6 +20,21 @@ struct RetryAdviceTests {
     #expect(RetryAdvice.retryAfter(text, now: now) == expected)
   }
 
+  @Test("Statuses that pass by themselves, and errors with a time to retry, are transient")
+  func transient() throws {
+    let passing = (400...599).filter { RetryAdvice.isTransient(.invalidStatusCode($0)) }
+    #expect(passing == [408, 420, 425, 429, 500, 502, 503, 504])
+    let error = NetworkError.api(id: 400, name: "bad_parameter", message: "no")
+    func head(_ status: Int, _ headers: [(String, String)] = []) -> HTTPResponseHead {
+      HTTPResponseHead(
+        status: status, headers: HTTPHeaders(received: headers), url: "http://a.example/")
+    }
+    #expect(!RetryAdvice.isTransient(error))
+    #expect(!RetryAdvice.isTransient(error, head: head(400)))
+    #expect(RetryAdvice.isTransient(error, head: head(503)))
+    #expect(RetryAdvice.isTransient(error, head: head(400, [("Retry-After", "1")])))
+  }
+
   @Test("The backoff is parsed from the throttle message of the service")
   func throttle() {
     let policy = RetryPolicy(limit: 1, longestBackoff: .seconds(100))

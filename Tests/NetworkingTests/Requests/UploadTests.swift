@@ -246,4 +246,19 @@ final class UploadTests {
     }
     #expect(!reader.seek(to: 1_004))
   }
+
+  @Test("A file that changes while it is read, and stays as long, is not read to its end")
+  func changedWhileRead() throws {
+    try write(Array(Self.content.prefix(1_000)))
+    let reader = RequestBodyReader(RequestBody([.file(try BodyFile(path: path))]))
+    var buffer = [UInt8](repeating: 0, count: 600)
+    #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 600)
+    // The time of the change alone: it may be written within the same moment.
+    var times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    let error = #expect(throws: NetworkError.self) {
+      try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    }
+    #expect(error?.code == "file(116)")
+  }
 }
