@@ -45,7 +45,10 @@ struct LiveServerTests {
   func hosts() throws {
     let live = try LiveFixture()
     let cookie = try live.cookie(for: live.secret)
-    for host in ["127.0.0.1:\(live.port)", "localhost:\(live.port)", "[::1]:\(live.port)"] {
+    for host in [
+      "127.0.0.1:\(live.port)", "localhost:\(live.port)", "LocalHost:\(live.port)",
+      "[::1]:\(live.port)",
+    ] {
       #expect(try live.ask("GET", "/", host: host).status == 200, "\(host)")
     }
     let wrong = [
@@ -65,6 +68,8 @@ struct LiveServerTests {
       #expect(reply.headers["set-cookie"] == nil)
     }
     let client = try RawClient(port: live.port)
+    client.send("GET http://\(live.host)/?a=b HTTP/1.1\r\nHost: \(live.host)\r\n\r\n")
+    #expect(try client.readReply().status == 200)
     client.send("GET http://evil.example/ HTTP/1.1\r\nHost: \(live.host)\r\n\r\n")
     #expect(try client.readReply().status == 421)
     #expect(live.actions.withLock { $0 }.isEmpty)
@@ -103,6 +108,24 @@ struct LiveServerTests {
     #expect(reply.status == status)
     #expect(reply.headers["set-cookie"] == nil)
     #expect(reply.text.hasPrefix(#"{"error":"#))
+  }
+
+  @Test(
+    "The right secret gives no cookie to a form, nor to another page",
+    arguments: [
+      ([], true), (["Content-Type: text/plain"], false),
+      (["Content-Type: application/json", "Content-Type: text/plain"], false),
+      (["Content-Type: application/json", "Origin: http://evil.example"], false),
+      (["Content-Type: application/json", "Sec-Fetch-Site: cross-site"], false),
+      (["Content-Type: application/json", "Sec-Fetch-Site: same-origin"], true),
+    ])
+  func rightSecret(headers: [String], isTaken: Bool) throws {
+    let live = try LiveFixture()
+    let reply = try live.ask(
+      "POST", "/session", headers: headers.isEmpty ? ["Content-Type: application/json"] : headers,
+      body: #"{"secret":"\#(live.secret)"}"#)
+    #expect(reply.status == (isTaken ? 200 : 403))
+    #expect((reply.headers["set-cookie"] != nil) == isTaken)
   }
 
   @Test("Many wrong secrets are slowed down")
@@ -240,6 +263,20 @@ struct LiveServerTests {
         return live.tickets.withLock { $0.count == 2 }
       })
     #expect(live.tickets.withLock { $0 }.first?.claim() == false)
+  }
+
+  @Test("A page whose action failed does not steer")
+  func failedAction() throws {
+    let live = try LiveFixture()
+    let cookie = try live.cookie(for: live.secret)
+    let follower = try live.follow(cookie: cookie)
+    #expect(try follower.readHead().status == 200)
+    let reply = try live.act(#"{"action":"step","queue":"a"}"#, cookie: cookie)
+    #expect(reply.text.contains(#""ok":false"#))
+    #expect(!live.server.isSteered)
+    #expect(try live.act(Self.pause, cookie: cookie).status == 200)
+    #expect(live.server.isSteered)
+    withExtendedLifetime(follower) {}
   }
 
   @Test("A page steers as soon as its action was done, and while it loads again")
