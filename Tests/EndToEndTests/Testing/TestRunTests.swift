@@ -39,9 +39,42 @@ struct TestRunTests {
     #expect(all.output.contains("./wrong.transcript:1:"))
     let report = try #require(folder.read("report.xml"))
     #expect(report.contains("tests=\"7\" failures=\"2\" errors=\"3\""))
+    #expect(report.components(separatedBy: "<failure message=").count == 3)
+    #expect(report.components(separatedBy: "<error message=").count == 4)
     #expect(report.contains("&lt;is&gt;"))
     let document = try XMLCheck.names(in: report)
     #expect(document.filter { $0 == "testcase" }.count == 7)
+  }
+
+  @Test("A report has the last lines of a failed script, one message, and its name without a '#'")
+  func details() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("for i in 1..60 { echo \"line $i\" }\nexpect (1 == 2)\n", to: "long#1.opsh")
+    try folder.write("opsh> quit\nopsh> echo one\none\n", to: "short.transcript")
+    try folder.write(
+      "opsh> echo a\nb\nopsh> echo a\na\nopsh> echo a\nc\n", to: "twice.transcript")
+    let outcome = try Opsh.run(
+      ["--test", "long#1.opsh", "short.transcript", "twice.transcript"], directory: folder.path)
+    #expect(outcome.status == 1)
+    let lines = outcome.outputLines
+    #expect(lines.contains("not ok 1 - long\\#1.opsh"), "\(outcome.output)")
+    #expect(lines.contains("    line 21") && !lines.contains("    line 20"))
+    let messages = lines.filter { $0.hasPrefix("  message: ") }.dropFirst()
+    #expect(
+      messages == [
+        "  message: \"line 1: the session ended here, and lines follow\"",
+        "  message: \"line 1: the output differs, and 1 more\"",
+      ])
+  }
+
+  @Test("'--update' leaves a transcript as it is whose time was over")
+  func updateWithoutEnd() throws {
+    let folder = try TemporaryFolder()
+    let text = "opsh> echo one\nuno\nopsh> while (true) { }\n"
+    let path = try folder.write(text, to: "endless.transcript")
+    let outcome = try Opsh.run(["--test", "--update", "--test-timeout", "500ms", path])
+    #expect(outcome.status == 1)
+    #expect(folder.read("endless.transcript") == text)
   }
 
   @Test("'--update' rewrites only differences")
@@ -62,6 +95,14 @@ struct TestRunTests {
     #expect(text.contains("[time]  delay-1      executing → finished  ✓ [duration]\n"))
     #expect(text.hasSuffix("opsh> echo hi\nhi\n"))
     for _ in 0..<3 { #expect(try Opsh.run(["--test", typed]).status == 0) }
+  }
+
+  @Test("Each test has a store of its own")
+  func ownStores() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.opsh", "b.opsh", "c.opsh"] { try folder.write("tags add swift\n", to: name) }
+    let outcome = try Opsh.run(["--test", "."], directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.output)")
   }
 
   @Test("A script that hangs or crashes does not affect the others")
@@ -92,6 +133,7 @@ struct TestRunTests {
     let limited = try Opsh.run(["--test", "--test-timeout", "300ms", "."], directory: folder.path)
     #expect(limited.status == 1)
     #expect(limited.output.contains("it did not end in time"), "\(limited.output)")
+    #expect(limited.output.contains("the run took longer than --test-timeout 300ms"))
     #expect(try Opsh.run(["--test-timeout", "1s", "-c", "echo a"]).status == 2)
     #expect(try Opsh.run(["--test", "--test-timeout", "soon", "."]).status == 2)
   }

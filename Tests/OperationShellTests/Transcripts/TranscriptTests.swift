@@ -60,6 +60,12 @@ struct TranscriptTests {
     #expect(transcript.text == Transcript.normalized(text))
   }
 
+  @Test("A line that goes on may lack the space after its dots")
+  func dotsWithoutSpace() throws {
+    let transcript = try Transcript(parsing: "opsh> repeat 2 {\n...echo a\n...  echo b\n...}\n")
+    #expect(transcript.steps.map(\.input) == ["repeat 2 {\necho a\n echo b\n}"])
+  }
+
   @Test("Output that looks like a typed line is escaped")
   func typedOutput() throws {
     let written = TranscriptLine.written("opsh> x")
@@ -122,6 +128,8 @@ struct TranscriptTests {
       Match(expected: ["one"], actual: ["two"], result: "different"),
       Match(expected: ["o…e"], actual: ["one"], result: "whole 0"),
       Match(expected: ["o…x"], actual: ["one"], result: "different"),
+      Match(expected: ["o…n…e"], actual: ["one"], result: "whole 0"),
+      Match(expected: ["o…x…e"], actual: ["one"], result: "different"),
       Match(expected: ["a  b"], actual: ["a b "], result: "whole 0"),
       Match(expected: ["…"], actual: [], result: "whole 0"),
       Match(expected: ["…", "two"], actual: ["one"], result: "beginning"),
@@ -153,6 +161,9 @@ struct TranscriptTests {
       // Output of another thread may come before or after a command's own text.
       Match(
         expected: ["hi", "0.100 a pending → ready x"], actual: ["0.123 a pending → ready x", "hi"],
+        result: "whole 0"),
+      Match(
+        expected: ["hi", "… a pending → ready x"], actual: ["0.123 a pending → ready x", "hi"],
         result: "whole 0"),
       Match(
         expected: ["0.100 a pending → ready x", "0.100 a ready → executing x"],
@@ -188,6 +199,17 @@ struct TranscriptTests {
         "+line ten", "+and more", " line 11", " line 12", " line 13",
       ])
     #expect(UnifiedDiff.lines(from: old, to: old, names: ("a", "b")).isEmpty)
+    #expect(
+      UnifiedDiff.lines(from: "", to: "x\n", names: ("a", "b")).dropFirst(2)
+        == ["@@ -0,0 +1 @@", "+x"])
+    // What is between two changes belongs to one part as long as both show it.
+    for (second, parts) in [
+      (16, ["@@ -7,13 +7,13 @@"]), (17, ["@@ -7,7 +7,7 @@", "@@ -14,7 +14,7 @@"]),
+    ] {
+      let twice = old.replacing("line 10\n", with: "x\n").replacing("line \(second)\n", with: "y\n")
+      let lines = UnifiedDiff.lines(from: old, to: twice, names: ("a", "b"))
+      #expect(lines.filter { $0.hasPrefix("@@") } == parts)
+    }
   }
 
   /// Runs a transcript in its own session; returns which steps matched.
