@@ -80,6 +80,53 @@ struct HistoryTests {
     }
   }
 
+  /// Whether this process has a file open with another descriptor than the one given.
+  private func isOpenedAgain(_ descriptor: Int32) -> Bool {
+    var own = stat()
+    fstat(descriptor, &own)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.contains { other in
+      var status = stat()
+      return other != descriptor && fstat(other, &status) == 0 && status.st_ino == own.st_ino
+        && status.st_dev == own.st_dev
+    }
+  }
+
+  private static var gate: DispatchSemaphore { DispatchSemaphore(value: 0) }
+
+  @Test("An entry is not lost if another session shortens the file at that moment")
+  func shortenedMeanwhile() throws {
+    let path = file
+    // A session waits a tenth of a second for the lock: a slower attempt says nothing.
+    var isQuick = false
+    for _ in 0..<1_000 where !isQuick {
+      try? FileManager.default.removeItem(atPath: path)
+      History(file: path).append("old")
+      let other = open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(other) }
+      #expect(other >= 0 && flock(other, LOCK_EX) == 0)
+      let (ready, go, ended) = (Self.gate, Self.gate, Self.gate)
+      Thread {
+        let history = History(file: path)
+        ready.signal()
+        go.wait()
+        history.append("new")
+        ended.signal()
+      }.start()
+      #expect(ready.wait(timeout: .now() + 60) == .success)
+      let start = ContinuousClock.now
+      go.signal()
+      // It has the old file open, and waits for the lock.
+      while !isOpenedAgain(other), .now - start < .milliseconds(50) {}
+      History.replace(path, with: ["short".utf8])
+      flock(other, LOCK_UN)
+      isQuick = .now - start < .milliseconds(80)
+      #expect(ended.wait(timeout: .now() + 60) == .success)
+      if isQuick { #expect(History(file: path).entries == ["short", "new"]) }
+    }
+    #expect(isQuick)
+  }
+
   @Test("Only the newest entries are stored; the file is trimmed after it has doubled")
   func limit() throws {
     let history = History(file: file, limit: 10)

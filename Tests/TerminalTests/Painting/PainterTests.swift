@@ -44,6 +44,27 @@ struct PainterTests {
   }
 
   @Test(
+    "A screen that loses rows while a line fills it shows the end of the line", arguments: [1, 2])
+  func fewerRows(lost: Int) {
+    let text = "aaaaabbbbbcccccddd".map { String($0) }
+    var screen = ScreenModel(columns: 5, rows: 4)
+    var painter = Painter(columns: 5, rows: 4)
+    let layout = LineLayout(prompt: "", clusters: text, cursor: text.count, columns: 5)
+    screen.feed(painter.frame(layout).utf8)
+    #expect(screen.lines == ["aaaaa", "bbbbb", "ccccc", "ddd"])
+    screen.resize(columns: 5, rows: 4 - lost)
+    painter.resize(columns: 5, rows: 4 - lost)
+    for above in [[], ["event"]] {
+      screen.feed(painter.frame(layout, above: above).utf8)
+      #expect(screen.lines == ["aaaaa", "bbbbb", "ccccc", "ddd"].suffix(4 - lost), "\(above)")
+    }
+    #expect(screen.cursorRow == 3 - lost && screen.cursorColumn == 3)
+    // What was scrolled off, and the event, are above, each once.
+    #expect(screen.scrollback.filter { $0 == "event" }.count == 1)
+    #expect(screen.scrollback.count == lost + 1, "\(screen.scrollback)")
+  }
+
+  @Test(
     "Any series of edits and lines above ends as a fresh drawing", arguments: 0..<60)
   func series(seed: Int) {
     var numbers = Numbers(state: UInt64(seed) &* 7_919 &+ 1)
