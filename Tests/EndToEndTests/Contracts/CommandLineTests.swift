@@ -232,6 +232,41 @@ struct CommandLineTests {
   }
 
   @Test(
+    "An error about an option is an object where '--json' is an option, and not a word after it")
+  func wordsAfterOptions() throws {
+    let words = try Opsh.run(["--bogus", "--", "--json"])
+    #expect(words.status == 2 && words.output == "", "\(words.output)")
+    let option = try Opsh.run(["--json", "--bogus"])
+    #expect(option.status == 2 && option.output.hasPrefix("{"), "\(option.output)")
+  }
+
+  @Test(
+    "A line that is no text ends a run, or is left out, and the lines after it keep their numbers")
+  func undecodableLine() throws {
+    let stopped = try Opsh.shell(#"printf 'echo a\n\377\necho b\n' | "$OPSH" --no-rc"#)
+    #expect(stopped.status == 2 && stopped.output == "a\n", "\(stopped.errors)")
+    let kept = try Opsh.shell(#"printf 'echo a\n\377\necko\necho b\n' | "$OPSH" --no-rc -k"#)
+    #expect(kept.status == 2 && kept.output == "a\nb\n", "\(kept.errors)")
+    #expect(kept.errors.contains("<stdin>:2:") && kept.errors.contains("<stdin>:3:1: error:"))
+  }
+
+  @Test("Two programs on one command line are an error", arguments: ["-c", "--command"])
+  func twoTexts(option: String) throws {
+    let outcome = try Opsh.run(["-c", "echo a", option, "echo b"])
+    #expect(outcome.status == 2 && outcome.output == "")
+    #expect(outcome.errors.contains("'\(option)' is given twice"), "\(outcome.errors)")
+  }
+
+  @Test("A download to the file of the run's errors is refused as well")
+  func downloadToErrors() throws {
+    let folder = try TemporaryFolder()
+    let text = "try { download /cookies /dev/stderr; wait } catch e { echo $e.code }"
+    let outcome = try Opsh.shell(
+      "cd '\(folder.path)'; \"$OPSH\" --no-rc -c '\(text)' 2> file")
+    #expect(outcome.output == "file(22)\n")
+  }
+
+  @Test(
     "Unreadable standard input is an error with status 2",
     arguments: ["< /", "<&-", "0> /dev/null"], ["", "--check", "--format", "-i"])
   func unreadableInput(_ redirection: String, _ option: String) throws {

@@ -72,6 +72,16 @@ struct EndOfScriptTests {
     #expect(!outcome.errors.contains("error: "))
   }
 
+  @Test("Only a run with an error ends with a summary")
+  func summary() throws {
+    let good = try Opsh.run(["--events", "off", "-c", "delay 1ms"])
+    #expect(good.status == 0 && good.errors == "")
+    let bad = try Opsh.run(["--events", "off", "-c", "block { fail 'no' }"])
+    #expect(bad.errors.hasSuffix("opsh: 1 operation: 1 failed\n"), "\(bad.errors)")
+    let two = try Opsh.run(["--events", "off", "-c", "block { fail 'no' }; delay 1ms"])
+    #expect(two.errors.hasSuffix("opsh: 2 operations: 1 succeeded, 1 failed\n"), "\(two.errors)")
+  }
+
   @Test("A wait ends if a handler resumes the queue")
   func handlerRescues() throws {
     let outcome = try Opsh.text(

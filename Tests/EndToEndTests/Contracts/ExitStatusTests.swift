@@ -50,6 +50,11 @@ struct ExitStatusTests {
       Case(text: "fail \"no\"\necko", status: 2, options: ["--keep-going"]),
       Case(text: "fail \"no\"\nfail \"no\"", status: 1, options: ["--keep-going"]),
       Case(text: "expect (1 == 2)\necho fine", status: 1, options: ["-k"]),
+      Case(text: "fail \"no\"\nquit --now", status: 1, options: ["-k"]),
+      // The first status that was asked for, although a handler asks for another one later.
+      Case(text: "delay 10ms --name d\non d finished { quit 4 }", status: 4),
+      Case(text: "delay 10ms --name d\non d finished { quit 4 }\nquit 3", status: 3),
+      Case(text: "delay 10ms --name d\non d finished { quit 4 --now }\nquit 3", status: 3),
       // An expected failure.
       Case(text: "block { fail \"no\" }; wait --any-outcome", status: 0),
       Case(text: "block { fail \"no\" }; wait last --any-outcome; wait", status: 0),

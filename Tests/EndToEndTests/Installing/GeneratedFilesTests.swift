@@ -52,6 +52,9 @@ struct GeneratedFilesTests {
       #expect(completions[1].contains("--" + name), "\(name)")
       #expect(completions[2].contains("-l \(name) "), "\(name)")
     }
+    // The value may follow as a word, or after an equals sign.
+    #expect(completions[1].contains("'--color=["))
+    #expect(completions[1].contains("'--no-rc["))
   }
 
   @Test("The manual page of the language has a part for every command")
@@ -82,7 +85,8 @@ struct GeneratedFilesTests {
     "bash completes options, values and scripts",
     arguments: [
       ("opsh --comp", "--completion\n"), ("opsh --color a", "auto\nalways\n"),
-      ("opsh --color = n", "never\n"), ("opsh --data l", "lessons\n"),
+      ("opsh --color = n", "never\n"), ("opsh --color =", "auto\nalways\nnever\n"),
+      ("opsh --data l", "lessons\n"),
       ("opsh l", "lessons\nlesson.opsh\n"), ("opsh exp", "explain\n"), ("opsh -c l", ""),
       ("opsh explain host-n", "host-not-found\n"), ("opsh explain api l", ""),
     ])
