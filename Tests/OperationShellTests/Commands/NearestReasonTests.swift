@@ -17,6 +17,9 @@ struct NearestReasonTests {
       ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
       ("delay 1h --name x --hold", "held, 'start' adds it"),
       ("queue pause; delay 1h --name x; cancel x", "network is paused"),
+      (
+        "delay 1h --name y; queue pause; delay 1h --name x --after y; cancel x", "network is paused"
+      ),
       ("delay 1h --name x --delay 5h", "may become ready in "),
       ("queue pace 1h; delay 1h; delay 1h --name x", "network keeps its pace"),
       ("delay 1h --name y --exclusive a; delay 1h --name x --exclusive a", "'a' is held by 'y'"),
@@ -32,6 +35,22 @@ struct NearestReasonTests {
     } else {
       #expect(text == nil)
     }
+  }
+
+  @Test("Of several that a body waits for, the first is named")
+  func awaited() throws {
+    let fixture = try ShellFixture(
+      "queue width 4; async y { }; async z { }; block --name x { wait y z }; "
+        + "block --name one { wait z }")
+    let reason = NearestReason(session: fixture.session)
+    for (name, text) in [
+      ("x", "its body waits for y and 1 more"), ("one", "its body waits for z"),
+    ] {
+      let operation = try #require(fixture.session.operations.operation(named: name))
+      #expect(
+        eventually { reason.text(of: operation) == text }, "\(reason.text(of: operation) ?? "")")
+    }
+    try fixture.run("finish y; finish z; wait")
   }
 
   @Test("'ops', 'tree' and its objects give the same reason")

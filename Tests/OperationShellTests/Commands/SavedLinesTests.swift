@@ -31,6 +31,22 @@ struct SavedLinesTests {
     #expect(try saved(fixture) == ["echo a"])
   }
 
+  @Test("Definitions that were not typed come before the lines, those that others use first")
+  func definitions() throws {
+    let fixture = try ShellFixture(
+      """
+      def twice text { say $text; say $text }
+      alias loud = twice HELLO
+      def say text { echo $text }
+      """)
+    try type("loud", fixture)
+    #expect(
+      try saved(fixture) == [
+        "def say text { echo $text }", "def twice text { say $text; say $text }",
+        "alias loud = twice HELLO", "loud",
+      ])
+  }
+
   @Test("A saved script writes no file that its next run would find, and a remark says so")
   func writtenFiles() throws {
     let folder = try ScratchFolder()

@@ -118,4 +118,13 @@ struct ExpectedFailureTests {
         "error: 'a' failed (script: no (-c:1)); if that is intended: wait --any-outcome"))
     #expect(try Opsh.run(Self.failing + "expect (a.outcome == failed) within 20s").status == 0)
   }
+
+  @Test("A wait names three failures, and says how many more there are", arguments: [3, 4, 5])
+  func manyFailures(count: Int) throws {
+    let outcome = try Opsh.run("events off; block --count \(count) { fail \"no\" }; wait")
+    #expect(outcome.status == 1)
+    let more = outcome.errors.contains(
+      "'block-3' failed with script: no (-c:1), and \(count - 3) more failed")
+    #expect(more == (count > 3) && !outcome.errors.contains("'block-4'"), "\(outcome.errors)")
+  }
 }

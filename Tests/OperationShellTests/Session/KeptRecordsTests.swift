@@ -179,6 +179,18 @@ struct KeptRecordsTests {
     #expect(one.status == 1)
   }
 
+  @Test("Failures beyond those that are remembered without their records are counted")
+  func manyFailures() throws {
+    let outcome = try Opsh.run(
+      "events off; set keep 0; block --count 110 { fail \"no\" }; "
+        + "expect (network.finished == 110) within 60s")
+    #expect(outcome.status == 1)
+    let named = outcome.errors.matches(of: /'block-\d+' failed/).count
+    let counted = try #require(
+      outcome.errors.firstMatch(of: /(\d+) more operations failed, and their records were dropped/))
+    #expect(named >= 100 && named + (Int(counted.output.1) ?? 0) == 110, "\(outcome.errors)")
+  }
+
   @Test("Expecting a group's failure covers its dropped members")
   func droppedMembers() throws {
     let outcome = try Opsh.run(

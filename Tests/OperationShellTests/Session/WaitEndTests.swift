@@ -32,6 +32,16 @@ struct WaitEndTests {
     }
   }
 
+  @Test("A wait that can't end tells the reasons of three, and how many more there are")
+  func manyReasons() throws {
+    for count in 3...5 {
+      let outcome = try Opsh.run("queue pause; delay 1ms --count \(count); wait")
+      #expect(outcome.errors.contains("'delay-3': "), "\(outcome.errors)")
+      let more = outcome.errors.contains("; and \(count - 3) more")
+      #expect(more == (count > 3), "\(outcome.errors)")
+    }
+  }
+
   @Test(
     "A body that waits for the queue it is on, or that a group around it is on, is refused",
     arguments: [
