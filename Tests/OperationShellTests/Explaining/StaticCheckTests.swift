@@ -222,6 +222,9 @@ struct StaticCheckTests {
     Wrong("impossible-comparison", "let b = (1 < 2)\nif ($b ‸== 5) { echo a }"),
     Wrong("impossible-comparison", "let l = (list(1, 2))\nif ($l ‸== 5) { echo a }"),
     Wrong("impossible-comparison", "let d = 2s\nif ($d ‸== 64kB) { echo a }"),
+    Wrong(
+      "impossible-comparison",
+      "let q = fetch questions\nlet s = \"x $1\"\nif ($s ‸== $q.error) { echo a }"),
     Wrong("impossible-comparison", "ops --where 'state ‸== banana'", help: "ready"),
     Wrong("expected-condition", "delay 1ms\nexpect (‸delay-1)", help: "(delay-1.state =="),
     Wrong("expected-condition", "let met = true\nexpect (‸met) within 1s", help: "'$met'"),
@@ -265,6 +268,8 @@ struct StaticCheckTests {
       "ops --where (outcome == cancelled)", "echo (count of ops where outcome != cancelled)",
       "for v in 1.5 1.9 { echo $v }\nqueue new q", "for v in 1.5 { queue new q; echo $v }",
       "alias delay = queue new\nlet q = delay zed\necho $q.width",
+      "block { soon }\nalias soon = echo hi\nwait",
+      "if ('a' == 'b') { echo c }", "let d = 2s\nif ($d.seconds > 1) { echo a }",
       "endpoint quotes none\nendpoint $1\ntags add $1",
       "for i in 1..20 { fetch questions }\nwait questions-9",
       "if ($1) { delay 1ms --name a } else { delay 2ms --name a }",
@@ -438,6 +443,19 @@ struct StaticCheckTests {
     let found = try check("wait 2s")
     #expect(found.map(\.code) == ["unknown-operation"])
     #expect(found.first?.help?.hasPrefix("'sleep 2s' lets time pass") == true)
+  }
+
+  @Test(
+    "A number where an argument may be meant is a warning that names the argument",
+    arguments: [
+      ("echo \"${1}\"", "an argument of the script is written '${$1}'"),
+      ("echo \"${0}\"", "write the number"),
+      ("echo (1 ?? 2)", "an argument of the script is written '$1'"),
+      ("echo (0 ?? 2)", "write the value alone"), ("echo ('a' ?? 2)", "write the value alone"),
+    ])
+  func helpsWithArguments(_ text: String, _ help: String) throws {
+    let found = try check(text)
+    #expect(found.map(\.severity) == [.warning] && found.first?.help == help, "\(found)")
   }
 
   @Test("A filter of events by a name that nothing has is a warning")

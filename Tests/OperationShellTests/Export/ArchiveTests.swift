@@ -168,6 +168,7 @@ struct ArchiveTests {
       """
       post /anything --json '{"name":"Ada","pass\\u0077ord":"abc","token":{"n":[4711,null]}}' \
         --name json
+      post /anything --body '{"key":"4711"}' --header 'Content-Type: application/x+json' --name plus
       post /anything --form 'title=a b&c' --form password=4711 --form token=abc --name form
       post /anything --multipart a=1 --multipart file=@FOLDER/note.txt --name parts
       post /anything --body '<password>abc</password>' --name text
@@ -184,6 +185,7 @@ struct ArchiveTests {
     #expect(
       data("json")?["text"]
         == .string(#"{"name":"Ada","password":"***","token":{"n":["***",null]}}"#))
+    #expect(data("plus")?["text"] == .string(#"{"key":"***"}"#))
     #expect(data("form")?["text"] == .string("title=a+b%26c&password=***&token=***"))
     #expect(
       data("parts")?["params"]?.text

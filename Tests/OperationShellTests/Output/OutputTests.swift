@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Networking
 import Terminal
 import TestSupport
@@ -120,5 +121,34 @@ struct OutputTests {
     for type in ["message", "summary", "message"] { output.object(type, [:]) }
     let lines = output.takePending(limit: 10).lines.map(\.plain)
     #expect(lines.map { $0.prefix(13) } == [#"{"type":"mess"#, #"{"type":"summ"#])
+  }
+
+  private final class CountingPage: Page {
+    let taken = Locked(0)
+
+    func take(_ line: StyledText) -> Bool {
+      taken.withLock { $0 += 1 }
+      return true
+    }
+
+    func print() {}
+  }
+
+  @Test("A held line waits for the events before it, and is no part of a page")
+  func heldLines() {
+    let output = makeOutput()
+    let line = Output.Line(
+      text: StyledText("held"), stream: .standardOutput, isEvent: false, isWhole: true,
+      folds: false)
+    #expect(!output.held.keep(line))
+    output.held.begin { 5 }
+    #expect(output.held.keep(line))
+    let page = CountingPage()
+    output.setPage(page)
+    output.writeHeld(before: 4)
+    #expect(output.takePending(limit: 10).lines.isEmpty && !output.held.isEmpty)
+    output.writeHeld(before: 5)
+    #expect(output.takePending(limit: 10).lines.map(\.plain) == ["held"])
+    #expect(page.taken.withLock { $0 } == 0)
   }
 }

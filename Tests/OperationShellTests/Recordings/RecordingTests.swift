@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Networking
 import Operations
 import ShellLanguage
 import TestSupport
@@ -145,6 +146,48 @@ struct RecordingTests {
     #expect(last["state"] == .string("executing") && last["attempts"] == .integer(1))
     #expect(last["activity"] == .null, "\(last.text)")
     try fixture.run("cancel all; wait --any-outcome")
+  }
+
+  @Test("A replay knows from when until when a certificate is valid")
+  func certificates() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      """
+      record '\(folder.path)/run'
+      server fault expired-certificate
+      get /2.3/sites --insecure --name t
+      wait
+      record off
+      """)
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    let shown = try session.shown(by: "show t --verbose")
+    #expect(try shown == replay.shown(by: "show t --verbose"))
+    let dates = shown.joined().matches(of: /valid ([-0-9]+)\D* to ([-0-9]+)/)
+    #expect(dates.count == 1 && dates.allSatisfy { $0.output.1 < $0.output.2 }, "\(shown)")
+  }
+
+  @Test("A recording is as long as the latest of its events, in whatever order they stand")
+  func length() throws {
+    let (_, lines) = try recorded("delay 20ms; wait")
+    let texts = lines.map(\.text)
+    func length(_ texts: [String]) throws -> Duration {
+      var recording = Recording()
+      try recording.read(Array(texts.joined(separator: "\n").utf8), since: .now) { _, _, _, _ in }
+      return recording.length
+    }
+    let whole = try length(texts)
+    #expect(whole >= .milliseconds(20))
+    #expect(try length(texts + [texts[1]]) == whole)
+  }
+
+  @Test("How the cache was used is recorded with its age and its reason")
+  func cacheUses() {
+    for use in [
+      CacheUse.hit(age: 1.5), .updating(age: 2), .revalidated, .stale(age: 3, because: "tls"),
+      .miss(nil), .miss(.noStore), .unavailable("store-busy"),
+    ] {
+      #expect(CacheUse(recorded: use.recorded) == use)
+    }
   }
 
   @Test("A replay knows for which queue an operation is held, and what a body waits for")
@@ -319,6 +362,20 @@ struct RecordingTests {
     #expect(refusal.code == "recording-format" && refusal.message.contains("format 2"))
     #expect(try code([texts[0], "{}"] + texts.dropFirst()).message.contains("line 2: every line"))
     #expect(try code([texts[0]] + texts.dropFirst().reversed()).code == "bad-recording")
+    // An end without an outcome, and an outcome without an end.
+    for (old, new) in [
+      (#""outcome":"succeeded","reason""#, #""outcome":null,"reason""#),
+      (
+        #""to":"ready","cancelled":false,"outcome":null"#,
+        #""to":"ready","cancelled":false,"outcome":"succeeded""#
+      ),
+    ] {
+      let number = try #require(texts.firstIndex { $0.contains(old) })
+      var wrong = texts
+      wrong[number] = wrong[number].replacing(old, with: new)
+      #expect(
+        try code(wrong).message.contains("line \(number + 1): a value of 'transition'"), "\(new)")
+    }
   }
 
   @Test("A recording that is refused leaves the session as it was")
@@ -510,6 +567,8 @@ struct RecordingTests {
       "why a; (a.state)", options: ["--replay", "a run"], directory: folder.path)
     #expect(shown.status == 0, "\(shown)")
     #expect(shown.output.contains("queue 'network' is paused") && shown.output.hasSuffix("ready\n"))
+    // What happened in the recording is not told as if it happened now.
+    #expect(!shown.errors.contains("→"), "\(shown.errors)")
     // The names of the recording are known, and programs take no time of its clock.
     let asked = try Opsh.run(
       "replay 'a run'\nqueue show slow\n!echo real", directory: folder.path)
