@@ -150,10 +150,11 @@ public final class CookieJar: Sendable, Equatable {
   /// Adds changes to what the file holds now, while no other process does the same.
   private func merge(_ changes: [Cookie], now: Date) throws -> [Cookie] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    // The folder is locked: a lock of the file itself would be one of a file that is replaced. Without
-    // the lock the merging is still as good as without other processes.
+    // The folder is locked: a lock of the file itself would be one of a file that is replaced. A
+    // program that keeps it must not stop this one. Without the lock, what another process writes at
+    // the same moment is lost.
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { _ = FileLock.take(descriptor) }
+    if descriptor >= 0 { _ = FileLock.take(descriptor, within: 5_000) }
     defer { if descriptor >= 0 { close(descriptor) } }
     var cookies = try CookieFile.read(path) ?? []
     for change in changes { Self.apply(change, to: &cookies, now: now) }
