@@ -111,6 +111,8 @@ struct LineSource {
   private var pending: [UInt8] = []
   private var searched = 0
   private var hasEnded = false
+  /// Whether what comes up to the next line feed belongs to a line that was too long.
+  private var discards = false
   private let isTerminal: Bool
 
   /// Creates the lines of a descriptor; an unreadable terminal was hung up.
@@ -128,11 +130,20 @@ struct LineSource {
         let line = Array(pending[..<end])
         pending.removeSubrange(...end)
         searched = 0
+        if discards {
+          discards = false
+          continue
+        }
         return Self.decode(line)
       }
+      if discards { pending = [] }
       searched = pending.count
       // A line that is too long for a script is refused before it has ended, if it ever does.
-      if hasEnded || pending.count > SourceText.maximumByteCount {
+      if pending.count > SourceText.maximumByteCount {
+        defer { (pending, searched, discards) = ([], 0, true) }
+        return .text(String(decoding: pending, as: UTF8.self))
+      }
+      if hasEnded {
         guard !pending.isEmpty else { return nil }
         defer {
           pending = []

@@ -124,41 +124,43 @@ public struct DiagnosticRenderer: Sendable {
   private func excerpt(of source: SourceText, _ range: SourceRange) -> [Line] {
     let lineRange = source.lineRange(at: range.lower)
     if lineRange.isEmpty && range.isEmpty { return [] }
-    let line = shownLine(of: source, Self.part(of: lineRange, near: range.lower, in: source))
+    let line = shownLine(of: source, lineRange, near: range.lower)
     let start = line.firstIndex { $0.end > range.lower }
     let end = line.firstIndex { $0.start >= range.upper }
     return draw(line, start: start, end: max(start + 1, end))
   }
 
-  /// What is looked at of a line: one of megabytes is not shown as a whole, and takes a hundred times as
-  /// much memory as cells.
-  private static func part(
-    of line: SourceRange, near place: Int, in source: SourceText
-  ) -> SourceRange {
-    let reach = 1 << 16
-    guard line.upper - line.lower > 4 * reach else { return line }
-    return SourceRange(
-      max(line.lower, source.startOfScalar(at: place - reach)),
-      min(line.upper, source.startOfScalar(at: place + reach)))
-  }
+  /// How many bytes of a line are looked at on each side of a place: one of megabytes is not shown as a
+  /// whole, and takes a hundred times as much memory as cells.
+  private static let reach = 1 << 16
 
-  private func shownLine(of source: SourceText, _ range: SourceRange) -> ShownLine {
+  private func shownLine(
+    of source: SourceText, _ line: SourceRange, near place: Int
+  ) -> ShownLine {
+    let range =
+      line.upper - line.lower <= 4 * Self.reach
+      ? line
+      : SourceRange(
+        max(line.lower, place - Self.reach), min(line.upper, place + Self.reach))
     let version = maskVersion()
     if let known = latest.withLock({ $0 }), known.source.isSame(as: source),
       known.range == range, known.maskVersion == version
     {
       return known
     }
-    let line = source.text(in: range)
+    // The whole line is masked: what makes a text a secret may be far from it.
+    let text = source.text(in: line)
     var cells: [ShownLine.Cell] = []
-    var offset = range.lower
+    var end = line.lower
     var column = 0
-    for (character, shown) in zip(line, mask(line)) {
+    for (character, shown) in zip(text, mask(text)) {
+      let start = end
+      end += character.utf8.count
+      guard start >= range.lower else { continue }
+      guard end <= range.upper else { break }
       let (text, width) = cell(for: shown, at: column)
-      let end = offset + character.utf8.count
-      cells.append(ShownLine.Cell(text: text, width: width, start: offset, end: end))
+      cells.append(ShownLine.Cell(text: text, width: width, start: start, end: end))
       column += width
-      offset = end
     }
     let result = ShownLine(
       source: source, range: range, maskVersion: version, cells: cells, width: column)

@@ -77,13 +77,6 @@ public struct SourceText: Sendable {
     return SourceRange(starts[line], end)
   }
 
-  /// Returns where the scalar begins that has a byte at an offset.
-  func startOfScalar(at offset: Int) -> Int {
-    var offset = min(max(offset, 0), count)
-    while offset > 0, offset < count, storage.byte(at: offset) & 0xC0 == 0x80 { offset -= 1 }
-    return offset
-  }
-
   /// Returns the text of a range.
   public func text(in range: SourceRange) -> String {
     storage.text(from: range.lower, to: range.upper)
