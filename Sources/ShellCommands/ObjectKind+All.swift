@@ -34,9 +34,9 @@ extension ObjectKind {
       ("message", "that error in words, or null"),
       (
         "exchanges",
-        "the requests, several after redirects: `method`, `request` (its line), `url`, `sent` and "
-          + "`received` (`[{name, value}]`), `bodySize` (sent), `bytes` (received), `expanded`, "
-          + "`droppedHeaders`, `underWay`, `status`, `statusText`, `version`, `peer`, `tls` "
+        "its requests: `method`, `request`, `url`, `sent`, `received` "
+          + "(`[{name, value}]`), `bodySize`, `bytes` (received), `expanded`, `droppedHeaders`, "
+          + "`underWay`, `status`, `statusText`, `version`, `peer`, `tls` "
           + "(`{version, cipher, subject, issuer, validFrom, validUntil}`), `times` (`{waited, "
           + "lookup, connect, tls, sent, firstByte, total}`, in seconds); what does not apply is null"
       ),

@@ -1,7 +1,6 @@
 import CCurl
 import Foundation
 import Locking
-import Synchronization
 import SystemCalls
 
 /// Runs all transfers of a transport on one thread.
@@ -37,8 +36,6 @@ final class CurlEngine: Sendable {
   let width: Int
   let time = LoopTime()
   private let inbox = Locked(Inbox())
-  /// The highest number of a transfer that has had a place.
-  private let lastBegun = Atomic<Int>(0)
   /// Entered while the thread exists.
   private let threads = DispatchGroup()
 
@@ -59,14 +56,6 @@ final class CurlEngine: Sendable {
 
   /// When the thread could carry out transfers; nil before.
   var readySince: ContinuousClock.Instant? { inbox.withLock { $0.readySince } }
-
-  /// Notes that a transfer has a place; for the engine's thread.
-  func noteBegun(_ id: Int) {
-    if id > lastBegun.load(ordering: .relaxed) { lastBegun.store(id, ordering: .relaxed) }
-  }
-
-  /// Whether a transfer has had no place yet: they get one in the order of their numbers.
-  func isWaiting(_ id: Int) -> Bool { id > lastBegun.load(ordering: .relaxed) }
 
   func submit(_ transfer: CurlTransfer) {
     startThread()

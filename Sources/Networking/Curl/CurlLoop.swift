@@ -2,6 +2,7 @@ import CCurl
 import Foundation
 import Locking
 import Support
+import Synchronization
 import SystemCalls
 
 /// The loop of the engine's thread.
@@ -100,7 +101,8 @@ final class CurlLoop {
     case .submit(let transfer):
       transfer.begin(noEarlierThan: loopStart)
       transfers[transfer.id] = transfer
-      transfer.mustWait = activeCount + waiting.count >= engine.width
+      transfer.isWaiting.store(
+        activeCount + waiting.count >= engine.width, ordering: .relaxed)
       waiting.append(transfer.id)
       if let deadline = transfer.deadline { check(noLaterThan: deadline) }
     case .cancel(let id):
@@ -142,7 +144,6 @@ final class CurlLoop {
     }
     if given == nil { transfer.configure(handle, library) }
     transfer.isActive = true
-    engine.noteBegun(transfer.id)
     transfer.beginExchange()
     transfer.lastActivity = transfer.exchangeStarted
     activeCount += 1

@@ -29,7 +29,7 @@ extension CurlTransfer {
     var total = time(CURLINFO_TOTAL_TIME_T, library)
     // Of an exchange that is given up it is that of libcurl's last look.
     if !isSound { total = max(total, .now - exchangeStarted) }
-    var timings = TransferTimings(waited: waited, total: total)
+    var timings = TransferTimings(waited: isFirstExchange ? waited : .zero, total: total)
     let (lookup, connect, tls) = (
       time(CURLINFO_NAMELOOKUP_TIME_T, library), time(CURLINFO_CONNECT_TIME_T, library),
       time(CURLINFO_APPCONNECT_TIME_T, library)

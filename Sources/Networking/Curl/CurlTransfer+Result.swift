@@ -20,6 +20,7 @@ extension CurlTransfer {
 
   private func summary(_ library: CurlLibrary, wasStopped: Bool) -> TransferSummary {
     var timings = timings(library)
+    timings.waited = waited
     timings.total = .now - started
     return TransferSummary(
       timings: timings, bytesReceived: bytesReceived, redirectCount: redirectCount,

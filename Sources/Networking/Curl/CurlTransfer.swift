@@ -48,10 +48,12 @@ final class CurlTransfer: @unchecked Sendable {
   var isPaused = false
   /// Whether libcurl completed the exchange without an error.
   var isSound = false
-  /// Whether all places were taken when it was submitted.
-  var mustWait = false
-  /// How long it waited for a place; zero after a redirect.
+  /// Whether all places were taken when it was submitted, and it has none yet; for other threads.
+  let isWaiting = Atomic<Bool>(false)
+  /// How long it waited for a place.
   private(set) var waited = Duration.zero
+  /// Whether the exchange is the first one, and follows no redirect.
+  private(set) var isFirstExchange = true
   /// When libcurl began with the exchange.
   private(set) var exchangeStarted = ContinuousClock.now
   /// When the first line of the response came.
@@ -95,8 +97,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// Notes that libcurl begins with the first or a further exchange.
   func beginExchange() {
     exchangeStarted = .now
-    waited = mustWait ? exchangeStarted - started : .zero
-    mustWait = false
+    guard isWaiting.exchange(false, ordering: .relaxed) else { return }
+    waited = exchangeStarted - started
   }
 
   /// Lets its time begin no earlier than the loop that processes it.
@@ -124,6 +126,7 @@ final class CurlTransfer: @unchecked Sendable {
     // The answer to a challenge is no redirect.
     if next.hasAnswered == request.hasAnswered { redirectCount += 1 }
     request = next
+    isFirstExchange = false
     receivedHead = nil
     verdict = nil
     isSound = false

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Synchronization
 
 /// A transport that uses libcurl on a thread of its own.
 ///
@@ -66,7 +67,7 @@ public final class CurlTransport: Transport {
       request: request, environment: environment, ownIssuer: ownIssuer, time: engine.time,
       delegate: delegate)
     engine.submit(transfer)
-    return CurlTask(engine: engine, id: transfer.id, upload: transfer.upload)
+    return CurlTask(engine: engine, transfer: transfer)
   }
 
   /// Cancels all transfers and ends the thread; every delegate still receives its completion.
@@ -85,17 +86,16 @@ public final class CurlTransport: Transport {
   }
 }
 
-/// Identifies a transfer to the engine's thread without using it.
+/// Identifies a transfer to the engine's thread, and reads what of it is for other threads.
 struct CurlTask: TransportTask {
   let engine: CurlEngine
-  let id: Int
-  let upload: Locked<RequestTimeout.Sent?>?
+  let transfer: CurlTransfer
 
-  func cancel() { engine.post(.cancel(id)) }
+  func cancel() { engine.post(.cancel(transfer.id)) }
 
-  func resume() { engine.post(.resume(id)) }
+  func resume() { engine.post(.resume(transfer.id)) }
 
-  var isWaiting: Bool { engine.isWaiting(id) }
+  var isWaiting: Bool { transfer.isWaiting.load(ordering: .relaxed) }
 
-  var bytesSent: RequestTimeout.Sent? { upload?.withLock { $0 } ?? nil }
+  var bytesSent: RequestTimeout.Sent? { transfer.upload?.withLock { $0 } ?? nil }
 }

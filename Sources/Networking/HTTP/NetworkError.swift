@@ -135,6 +135,7 @@ extension NetworkError {
     case .redirectToProtocol: "protocol-in-redirect"
     case .userInURL: "user-in-url"
     case .connectionRefused(let server) where server.isOfEndpoint: "service-unreachable"
+    case .hostUnreachable(let server) where server.isOfEndpoint: "service-unreachable"
     case .hostNotFound(let server) where server.isOfEndpoint: "service-unreachable"
     default: code
     }

@@ -101,8 +101,10 @@ struct RequestAttempts: Sendable {
 extension NetworkOperation {
   /// The attempts, the oldest first: with more than 20, the first one and the latest.
   public var requestAttempts: [RequestAttempt] {
-    var (attempts, sent, head, received) = requestState.withLock {
-      ($0.attempts.kept, $0.sent?.value, $0.head, $0.bytesReceived)
+    var (attempts, sent, head, received, isWaiting) = requestState.withLock {
+      (
+        $0.attempts.kept, $0.sent?.value, $0.head, $0.bytesReceived, $0.task?.isWaiting ?? false
+      )
     }
     // A cancelled operation finishes before its transfer does.
     if let last = attempts.indices.last, attempts[last].ended == nil, isFinished {
@@ -117,7 +119,7 @@ extension NetworkOperation {
         HTTPExchange(
           request: sent, head: head, version: nil, peer: nil,
           timings: TransferTimings(total: max(.zero, total)), bytesReceived: received,
-          wasSent: true, isUnderWay: true)
+          wasSent: !isWaiting, isUnderWay: true)
       ]
     }
     return attempts

@@ -115,7 +115,7 @@ struct TLSFailureTests {
     let folder = try TemporaryFolder()
     let file = try folder.write(TestCertificates.issuer, to: "own.pem")
     let transport = CurlTransport(
-      configuration: .init(environment: ["SSL_CERT_FILE": "", "CURL_CA_BUNDLE": file]))
+      configuration: .init(environment: ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": file]))
     defer { transport.shutdown() }
     #expect(error(try await get(try #require(server.baseURL), by: transport)) == nil)
   }

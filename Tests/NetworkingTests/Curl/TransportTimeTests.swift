@@ -207,7 +207,8 @@ struct TransportTimeTests {
     let first = transport.start(try HTTPRequest(url: server.url + "/slow"), delegate: slow)
     let quick = RecordingDelegate()
     let second = transport.start(try HTTPRequest(url: server.url + "/quick"), delegate: quick)
-    #expect(second.isWaiting)
+    for _ in 0..<10_000 where !second.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(second.isWaiting && !first.isWaiting)
     isReleased.signal()
     #expect(code(try await slow.end()) == "success")
     let summary = try await quick.end().get()

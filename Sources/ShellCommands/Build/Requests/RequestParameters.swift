@@ -84,9 +84,12 @@ enum RequestParameters {
   static let unverifiedTrust = "'--insecure' accepts any certificate, and '--cacert' only some"
 
   private static func conflicts(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    var mistakes = missing(certificate, for: key, in: call)
-    // A group may say how often to retry.
-    if !call.inheritsOptions { mistakes += missing(BuildOptions.retry, for: retryOn, in: call) }
+    var mistakes: [CheckedCall.Mistake] = []
+    // A group may say how often to retry, and a use of an alias what else there is.
+    if !call.inheritsOptions {
+      mistakes += missing(certificate, for: key, in: call)
+      mistakes += missing(BuildOptions.retry, for: retryOn, in: call)
+    }
     if call.mentions(insecure), call.mentions(cached) {
       mistakes.append(.init(.conflictingOptions, unverifiedCache, at: cached))
     }
