@@ -40,7 +40,7 @@ struct PracticeServiceTests {
     #expect(Set(results.map(\.output)).count == 1)
   }
 
-  @Test("A server whose URL nobody can read ends", arguments: [">/dev/full", ">&-"])
+  @Test("A server that cannot print its URL ends", arguments: [">/dev/full", ">&-"])
   func unwrittenURL(_ redirection: String) throws {
     let outcome = try Opsh.shell("exec \"$OPSH\" --practice-server 0 \(redirection)")
     #expect(outcome.status == 1 && outcome.errors.contains("standard output"), "\(outcome.errors)")

@@ -96,8 +96,8 @@ enum RequestParameters {
     if call.mentions(insecure), call.mentions(trusted) {
       mistakes.append(.init(.conflictingOptions, unverifiedTrust, at: trusted))
     }
-    return mistakes + call.headers("Authorization", besides: auth)
-      + call.headers("Cookie", besides: cookies)
+    return mistakes + call.headers("Authorization", alsoSetBy: auth)
+      + call.headers("Cookie", alsoSetBy: cookies)
   }
 
   private static func missing(
@@ -116,7 +116,7 @@ enum RequestParameters {
 
 extension CheckedCall {
   /// The headers that an option of the call sets as well.
-  fileprivate func headers(_ name: String, besides option: some Parameter) -> [Mistake] {
+  fileprivate func headers(_ name: String, alsoSetBy option: some Parameter) -> [Mistake] {
     guard mentions(option) else { return [] }
     return written(RequestParameters.header)
       .filter { $0.text.lowercased().hasPrefix(name.lowercased() + ":") }.map {
