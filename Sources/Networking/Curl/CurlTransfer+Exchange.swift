@@ -67,5 +67,7 @@ struct CurlPeer: Equatable {
   let port: Int
 
   /// Such as `127.0.0.1:8080` or `[::1]:8080`.
-  var text: String { (address.contains(":") ? "[\(address)]" : address) + ":\(port)" }
+  var text: String {
+    (address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address) + ":\(port)"
+  }
 }

@@ -57,12 +57,12 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   ///   - path: The path of the file.
   ///   - transport: The transport for the request.
   ///   - options: The options of the request.
-  ///   - pacer: Stores the backoff that servers request.
+  ///   - pacing: The backoff to respect; nil for that in ``RequestPacer/shared``.
   ///   - completionHandler: Called with the result before the operation finishes.
   public init(
     name: String? = nil, kind: String = "download", engine: OperationEngine = .shared,
     request: HTTPRequest, path: String, transport: any Transport,
-    options: RequestOptions = RequestOptions(), pacer: RequestPacer = .shared,
+    options: RequestOptions = RequestOptions(), pacing: RequestPacing? = nil,
     completionHandler: (@Sendable (Result<DownloadedFile, any Error>) -> Void)? = nil
   ) {
     self.path = path
@@ -77,7 +77,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     }
     super.init(
       name: name, kind: kind, engine: engine, request: request, transport: transport,
-      options: options, pacing: RequestPacing(pacer: pacer, request: request),
+      options: options, pacing: pacing ?? RequestPacing(pacer: .shared, request: request),
       completionHandler: completionHandler)
   }
 

@@ -38,9 +38,9 @@ enum ProxyChoice {
 
   /// The proxy with secrets masked; nil if none is used.
   static func proxy(for address: WebAddress, environment: [String: String]) -> String? {
+    guard !address.isLoopback else { return nil }
     let (proxy, exceptions) = setting(for: address.scheme, environment: environment)
-    guard !address.isLoopback, !proxy.isEmpty, !isExcepted(address.host, by: exceptions)
-    else { return nil }
+    guard !proxy.isEmpty, !isExcepted(address.host, by: exceptions) else { return nil }
     return printable(masked(proxy))
   }
 

@@ -14,16 +14,18 @@ public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sen
   // @unchecked because it adds no state to its superclass.
 
   /// Creates an operation whose kind is the method in lower case.
+  ///
+  /// Without `pacing` it respects the backoff that is stored in ``RequestPacer/shared``.
   public convenience init(
     name: String? = nil, engine: OperationEngine = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),
-    pacer: RequestPacer = .shared,
+    pacing: RequestPacing? = nil,
     completionHandler: (@Sendable (Result<HTTPResponse, any Error>) -> Void)? = nil
   ) {
     self.init(
       name: name, kind: request.method.lowercased(), engine: engine, request: request,
       transport: transport, options: options,
-      pacing: RequestPacing(pacer: pacer, request: request),
+      pacing: pacing ?? RequestPacing(pacer: .shared, request: request),
       completionHandler: completionHandler)
   }
 

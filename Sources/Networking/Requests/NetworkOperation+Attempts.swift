@@ -176,13 +176,13 @@ extension NetworkOperation {
       head = requestState.withLock { $0.head }
       outcome = .failure(error)
       reportAttempt(end: .failed(error, status: head?.status))
-      endAttempt(outcome)
+      endAttempt(with: error)
       // Those of a redirect, or of a head whose body was lost.
       _ = saveCookies()
     case .success(let response):
       head = response.head
       if let failure = saveCookies() {
-        endAttempt(.failure(failure))
+        endAttempt(with: failure)
         return conclude(.failure(failure))
       }
       refusal = acceptableStatus.contains(response.head.status) ? nil : response
@@ -193,9 +193,13 @@ extension NetworkOperation {
       if head?.status == 304, revalidate(by: response.head) { return }
       if mustRepeat(after: response.head) { return beginAttempt() }
       outcome = evaluate(response)
-      reportAttempt(end: Self.attemptEnd(outcome, of: response.head))
-      endAttempt(outcome)
-      if case .success = outcome, keep(response, then: outcome) { return }
+      var error: (any Error)?
+      if case .failure(let failure) = outcome { error = failure }
+      reportAttempt(
+        end: (error as? NetworkError).map { .failed($0, status: response.head.status) }
+          ?? .succeeded)
+      endAttempt(with: error)
+      if error == nil, keep(response, then: outcome) { return }
     }
     if case .failure(let error as NetworkError) = outcome {
       if retry(after: error) != .final { return }
@@ -210,19 +214,11 @@ extension NetworkOperation {
     finishLendingThread(outcome)
   }
 
-  private static func attemptEnd(
-    _ outcome: Result<Value, any Error>, of head: HTTPResponseHead
-  ) -> AttemptReport.End {
-    guard case .failure(let error as NetworkError) = outcome else { return .succeeded }
-    return .failed(error, status: head.status)
-  }
-
-  /// Notes how the attempt ended.
-  func endAttempt(_ outcome: Result<Value, any Error>? = nil) {
-    var failure: (any CodedError)?
-    if case .failure(let error)? = outcome { failure = error as? any CodedError }
+  /// Notes how the attempt ended; without an error it was a success.
+  func endAttempt(with error: (any Error)? = nil) {
+    let error = error as? any CodedError
     requestState.withLock { requestState in
-      requestState.attempts.end(requestState.attempt, at: engine.now, failure)
+      requestState.attempts.end(requestState.attempt, at: engine.now, error)
     }
   }
 

@@ -65,8 +65,8 @@ struct RequestAttempts: Sendable {
 
   /// How many bytes they keep, without the last head, which the operation keeps in any case.
   var size: Int {
-    let exchanges = kept.flatMap(\.exchanges).dropLast()
-    return exchanges.reduce(0) { $0 + $1.size }
+    let sizes = kept.flatMap { $0.exchanges.map(\.size) }
+    return sizes.dropLast().reduce(0, +)
   }
 
   mutating func begin(_ number: Int, at instant: ContinuousClock.Instant) {

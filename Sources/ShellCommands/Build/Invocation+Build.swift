@@ -61,7 +61,7 @@ extension Invocation {
         let item = items[place % items.count]
         let operation = try make(item, name)
         try options.apply(to: operation)
-        session.noteCredentials(of: CollectionOfOne(operation))
+        session.noteCredentials(of: operation)
         built.append(operation)
         if built.count.isMultiple(of: 256) { try session.checkSignals() }
         if built.count - added == partSize { try addPart() }
@@ -110,7 +110,7 @@ extension Invocation {
       for part in parts {
         part.name = try session.operations.reserveName(nil, kind: part.kind)
         part.qualityOfService = group.qualityOfService
-        session.noteCredentials(of: CollectionOfOne(part))
+        session.noteCredentials(of: part)
         session.operations.add(part, origin: origin)
       }
       if options.isEssential { session.app.noteEssential(group) }
@@ -161,6 +161,14 @@ extension Invocation {
   ) throws -> [String] {
     var names: [String] = []
     do {
+      guard wanted != nil || rebuilt != nil else {
+        while names.count < count {
+          let part = min(256, count - names.count)
+          names += session.operations.reserveNames(kind: kind, count: part)
+          try session.checkSignals()
+        }
+        return names
+      }
       for place in places(of: count) {
         let number = place + 1
         let name =

@@ -148,10 +148,10 @@ package final class EventFeed: Sendable {
       left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
       let shown = shown(of: entries)
-      for (entry, look) in zip(entries, shown) {
+      for (index, entry) in entries.enumerated() {
         tell(&changes, before: entry.sequence)
         output.writeHeld(before: entry.sequence)
-        show(entry, as: look)
+        show(entry, as: shown[index])
         forward(entry)
       }
       tell(&changes, before: next)

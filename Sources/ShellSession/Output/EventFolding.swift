@@ -9,7 +9,7 @@ struct EventFolding {
   /// How an entry is shown.
   enum Look {
     case line
-    case folded(FoldedTransition)
+    indirect case folded(FoldedTransition)
     /// Not shown, because the line of an earlier entry includes it.
     case left
   }

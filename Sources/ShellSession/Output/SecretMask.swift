@@ -42,14 +42,12 @@ package struct SecretMask: Sendable {
 }
 
 extension Session {
-  /// Adds credentials that operations are going to send or programs receive.
-  package func noteCredentials(of operations: some Sequence<ObservableOperation>) {
-    for operation in operations {
-      if let request = operation.networkMetrics {
-        secrets.known.remember(request.credentials)
-      } else if let process = operation as? ProcessOperation {
-        noteCredentials(in: WordQuoting.spelled(process.words))
-      }
+  /// Adds credentials that an operation is going to send, or its program receives.
+  package func noteCredentials(of operation: ObservableOperation) {
+    if let request = operation.networkMetrics {
+      secrets.known.remember(request.credentials)
+    } else if let process = operation as? ProcessOperation {
+      noteCredentials(in: WordQuoting.spelled(process.words))
     }
   }
 

@@ -23,10 +23,10 @@ struct AttemptReportTests {
     for _ in 0..<100_000 { _ = pacer.attemptHandler }
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: limit, backoff: .milliseconds(1))
+    let request = try HTTPRequest(url: "\(client.url)/2.3/info?site=stackoverflow")
     let operation = HTTPOperation(
-      engine: client.place.engine,
-      request: try HTTPRequest(url: "\(client.url)/2.3/info?site=stackoverflow"),
-      transport: client.place.transport, options: options, pacer: pacer)
+      engine: client.place.engine, request: request, transport: client.place.transport,
+      options: options, pacing: RequestPacing(pacer: pacer, request: request))
     try client.place.queue.addOperation(operation)
     try await client.place.finish(operation)
     // The end of a cancelled attempt follows the end of its operation.

@@ -162,7 +162,8 @@ extension Invocation {
       forget = { [weak session, request] in _ = try? session?.responseCache.invalidate(request) }
     }
     session.network.prepareTransport()
-    let (transport, pacer) = (session.network.transport, session.network.pacer)
+    let transport = session.network.transport
+    let pacing = RequestPacing(pacer: session.network.pacer, request: request)
     if let output {
       try refuseOutputOptions()
       // A file needs no memory, so only a limit that was asked for is one.
@@ -170,7 +171,7 @@ extension Invocation {
       return try build(kind) { [request, options, forget] name in
         DownloadOperation(
           name: name, kind: kind.name, engine: session.engine, request: request, path: output,
-          transport: transport, options: options, pacer: pacer,
+          transport: transport, options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget))
       }
     }
@@ -178,7 +179,7 @@ extension Invocation {
       cached(
         HTTPOperation(
           name: name, engine: session.engine, request: request, transport: transport,
-          options: options, pacer: pacer,
+          options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget)))
     }
   }

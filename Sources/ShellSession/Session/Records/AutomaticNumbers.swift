@@ -12,8 +12,10 @@ struct AutomaticNumbers: Sendable {
   /// Returns the next automatic name of a word; takes constant time for each skipped number.
   mutating func next(for word: String) -> String {
     var number = counters[word, default: 0] + 1
-    while asked[word]?.remove(number) != nil { number += 1 }
-    if asked[word]?.isEmpty == true { asked[word] = nil }
+    if !asked.isEmpty, var numbers = asked.removeValue(forKey: word) {
+      while numbers.remove(number) != nil { number += 1 }
+      if !numbers.isEmpty { asked[word] = numbers }
+    }
     counters[word] = number
     return "\(word)-\(number)"
   }

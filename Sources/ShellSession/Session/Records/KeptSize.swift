@@ -32,11 +32,13 @@ extension KeptSize {
       value += process.output.keptSize
       return
     }
-    // By far the most frequent type first: a cast to a protocol takes longer than all the rest.
+    // By far the most frequent class first: casts of a value of any type take longer than the rest.
+    if let request = operation as? NetworkOperation<HTTPResponse> {
+      if case .success(let response)? = request.result { value += response.keptSize }
+      return
+    }
     let result = operation.resultValue
-    if let response = result as? HTTPResponse {
-      value += response.keptSize
-    } else if let kept = result as? any SizedValue {
+    if let kept = result as? any SizedValue {
       value += kept.keptSize
     } else if let text = result as? String {
       value += text.utf8.count

@@ -89,6 +89,13 @@ package final class OperationRegistry: Sendable {
 
     func record(_ id: Int) -> Record? { numbersByID[id].flatMap { records[$0] } }
 
+    /// Reserves the next automatic name of a word.
+    mutating func reserveNext(for word: String) -> String {
+      var name: String
+      repeat { name = numbers.next(for: word) } while !reserved.insert(name).inserted
+      return name
+    }
+
     /// Releases memory of tables that once held many more records than now.
     mutating func shrink() {
       let count = numbersByID.count
@@ -162,13 +169,7 @@ package final class OperationRegistry: Sendable {
   package func reserveName(_ wanted: String?, kind: String) throws(UnplacedError) -> String {
     if let wanted { try UnplacedError.check(name: wanted, reserved: Self.reservedNames) }
     return try state.withLock { state throws(UnplacedError) in
-      guard let wanted else {
-        let word = kind.split(separator: " ").last.map(String.init) ?? kind
-        var name: String
-        repeat { name = state.numbers.next(for: word) } while state.reserved.contains(name)
-        state.reserved.insert(name)
-        return name
-      }
+      guard let wanted else { return state.reserveNext(for: Self.word(of: kind)) }
       // Safe under this lock: the engine takes none of the registry's locks.
       if state.reserved.contains(wanted) { throw .taken(wanted) }
       if let owner = state.byName[wanted], owner.state != .finished {
@@ -177,6 +178,17 @@ package final class OperationRegistry: Sendable {
       state.reserved.insert(wanted)
       return wanted
     }
+  }
+
+  /// Reserves automatic names for several operations of one kind that are about to be built.
+  package func reserveNames(kind: String, count: Int) -> [String] {
+    let word = Self.word(of: kind)
+    return state.withLock { state in (0..<count).map { _ in state.reserveNext(for: word) } }
+  }
+
+  /// The word of automatic names: the last one of a kind.
+  private static func word(of kind: String) -> String {
+    kind.split(separator: " ").last.map(String.init) ?? kind
   }
 
   /// Releases a name whose operation could not be built.
