@@ -113,7 +113,9 @@ package final class Output: Sendable {
   ) {
     let line = isReceived ? line : line.masked(by: secrets)
     let recorded = recorded?.masked(by: secrets)
-    let whole = Line(text: line, stream: stream, isEvent: isEvent, isWhole: isWhole, folds: folds)
+    let whole = Line(
+      text: line, stream: stream, isEvent: isEvent, isWhole: isWhole, isReceived: isReceived,
+      folds: folds)
     guard !isEvent, terminals.contains(stream), !hasTap, held.keep(whole) else {
       return write(whole, recorded: recorded)
     }
@@ -126,13 +128,14 @@ package final class Output: Sendable {
     let stream: Stream
     let isEvent: Bool
     let isWhole: Bool
+    var isReceived = false
     let folds: Bool
   }
 
   /// Writes a line, or lets it wait for the terminal.
   func write(_ line: Line, recorded: StyledText? = nil, pages: Bool = true) {
     let (stream, isEvent, isWhole) = (line.stream, line.isEvent, line.isWhole)
-    let shown = isASCII ? ASCIIText.replacing(line.text) : line.text
+    let shown = inLocale(line)
     var parts = line.folds ? folded(shown, on: stream)[...] : [shown]
     if pages, !isEvent, isWhole, let page = state.withLock({ $0.page }) {
       if stream == .standardOutput { parts = parts.drop { page.take($0) } }
@@ -155,6 +158,14 @@ package final class Output: Sendable {
       return false
     }
     if isEditing { wakeUp?.signal() }
+  }
+
+  /// A line as the locale can show it; only a terminal gets data changed.
+  private func inLocale(_ line: Line) -> StyledText {
+    guard isASCII else { return line.text }
+    let isShown = isShown(on: line.stream)
+    return line.isReceived && !isShown
+      ? line.text : ASCIIText.replacing(line.text, escapesOthers: isShown)
   }
 
   /// Whether a line can't be written at once; before a text, waiting lines are written.
@@ -225,7 +236,7 @@ package final class Output: Sendable {
   /// is cut to the width of the terminal, so that it can be erased.
   package func setStatus(_ line: StyledText?) {
     guard terminals.contains(.standardError) else { return }
-    let shown = (isASCII ? line.map(ASCIIText.replacing) : line)?.masked(by: secrets)
+    let shown = (isASCII ? line.map { ASCIIText.replacing($0) } : line)?.masked(by: secrets)
       .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
     state.withLock { state in
       let isFree =

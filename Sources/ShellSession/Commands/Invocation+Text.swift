@@ -45,8 +45,7 @@ extension Session {
     guard output.isShown(on: .standardOutput) else {
       // Not as a line, whose rendering makes control characters visible.
       let text = isReceived ? text : secrets.known.mask(text)
-      let shown = output.isASCII ? ASCIIText.replacing(StyledText(text)).plain : text
-      return output.bytes(Array((shown + "\n").utf8), beginsLine: true)
+      return output.bytes(Array((text + "\n").utf8), beginsLine: true)
     }
     // By scalars: for characters, a carriage return and the newline after it are one.
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {

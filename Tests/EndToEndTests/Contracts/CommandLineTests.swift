@@ -359,6 +359,27 @@ struct CommandLineTests {
     #expect(JSONContract.lines(of: json).first?.string("text") == "größe")
   }
 
+  @Test("In a locale that is not UTF-8, a file and a program get the same bytes of data")
+  func dataWithoutUTF8() throws {
+    let text = """
+      echo "é → ✓ …"; ("é → ✓"); fetch tweets swift --name t; wait; result t
+      tags add 日本語 →; tags list; quotes sync; wait; quotes list --limit 9
+      get /2.3/info --name r; wait --any-outcome; block { ("é →") } --name b; wait b; result b
+      echo "é → ✓" | cat; echo "é →" > file; !cat file
+      """
+    let outputs = try ["C.UTF-8", "C"].map { locale in
+      let folder = try TemporaryFolder()
+      let outcome = try Opsh.run(
+        ["--data", folder.path, "-c", text], environment: ["LC_ALL": locale],
+        directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.output
+    }
+    #expect(outputs[0].hasPrefix("é → ✓ …\né → ✓\n") && outputs[0].contains("日本語\n→\n"))
+    #expect(outputs[0].hasSuffix("é →\né → ✓\né →\n"), "\(outputs[0].suffix(40))")
+    #expect(outputs[0] == outputs[1])
+  }
+
   @Test("'--format' is refused with '--json', and 'explain' prints objects with it")
   func jsonWithoutScript() throws {
     let folder = try TemporaryFolder()

@@ -119,6 +119,8 @@ struct EnvironmentTests {
     let session = try PromptSession(environment: ["LANG": "C", "LC_ALL": "C"])
     session.enter("delay 1ms; wait; ops; queue")
     session.see(/delay-1 +executing -> finished/)
+    session.enter("echo \"\\u{e9} \\u{2713}\"")
+    session.see(/^\\u\{e9\} ok/)
     session.terminal.write("quit\r")
     session.expectExit(0)
     #expect(session.terminal.output.allSatisfy { $0 < 0x80 })

@@ -76,6 +76,39 @@ extension HelpTopic {
       ("summary", "the last line of a recording that was ended"),
     ], further: ["record", "replay", "json"])
 
+  static let output = HelpTopic(
+    name: "output", heading: "Where output goes, and its bytes",
+    introduction: """
+      The text of commands goes to standard output. Transitions, errors and remarks go to standard \
+      error, so that only data is in a file or a program that reads standard output.
+      """,
+    items: [
+      (
+        "COMMAND > FILE, >> FILE",
+        "only the text of this command, exactly its bytes. '>' replaces the file once the command "
+          + "has ended without an error."
+      ),
+      ("COMMAND | PROGRAM", "the same for a program of the system, such as '| sort | head -n 3'"),
+      (
+        "--json",
+        "objects instead of text: of the run, and then transitions are among them ('opsh --json'), "
+          + "or of one command ('ops --json'). They are always UTF-8."
+      ),
+      (
+        "a terminal",
+        "text that is longer than the screen is shown in the pager. Control characters in data are "
+          + "made visible; a file or a program gets the bytes."
+      ),
+      (
+        "a locale without UTF-8",
+        "such as C, or LANG not set, as in cron. Symbols of opsh become ASCII on standard output "
+          + "and standard error: '->' for an arrow. Data does not change: what 'echo', an expression, "
+          + "'result', 'tags list' and 'quotes' print to a file or a program, and all of '>' and '|', "
+          + "has the same bytes in every locale. Only a terminal gets '\\u{e9}' for a letter that it "
+          + "can't show."
+      ),
+    ], further: ["json", "set pager", "events", "status"])
+
   static let status = HelpTopic(
     name: "status", heading: "Exit statuses of opsh",
     introduction: """

@@ -41,7 +41,11 @@ enum QuotesList: Command {
       return .list(quotes.map { Value(json: $0.json) })
     }
     let summary = try store.summary()
-    if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
+    if !quotes.isEmpty {
+      var data = invocation
+      data.isReceived = true
+      data.print(ResultTables.quotes(quotes))
+    }
     let text = StyledText(describe(summary, now: invocation.session.clock.date), style: .dim)
     if quotes.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }
     return .list(quotes.map { Value(json: $0.json) })

@@ -58,7 +58,9 @@ enum QuotesRead: SendingCommand {
         id: quote.id, in: session.quoteStore, name: name, options: requestOptions)
       return (group, group.parts)
     }
-    for line in ResultTables.lines(of: quote) { invocation.print(line) }
+    var data = invocation
+    data.isReceived = true
+    for line in ResultTables.lines(of: quote) { data.print(line) }
     return value
   }
 

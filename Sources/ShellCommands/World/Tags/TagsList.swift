@@ -24,7 +24,7 @@ enum TagsList: Command {
       if invocation.isJSON {
         invocation.object(.tag, ["text": .string(tag.text)])
       } else {
-        invocation.print(StyledText(VisibleText.escape(tag.text)))
+        invocation.printText(tag.text)
       }
     }
     return .list(tags.map { .string($0.text) })
