@@ -14,7 +14,8 @@ enum Source: Command {
     summary: "Runs a script file as if it were typed here",
     discussion: """
       The file is checked whole before its first statement runs. Its path is relative to the \
-      file that this stands in. Further words are its arguments.
+      file that this stands in; if that is a symbolic link, the file is looked for beside the link, \
+      then beside what the link leads to. Further words are its arguments.
       """,
     positionals: [file, arguments],
     examples: [
@@ -41,7 +42,9 @@ enum Source: Command {
       script = try ScriptFile.read(
         url.path, name: session.shownPath(url), session.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
-      throw call.failure(.file(error.code), error.message, at: file)
+      throw call.failure(
+        .file(error.code), error.message, at: file,
+        help: session.placesNote(ofScript: path, from: call.source.name))
     }
     let depth = session.state.withLock { state in
       state.sourceDirectories.append(url.deletingLastPathComponent().path)

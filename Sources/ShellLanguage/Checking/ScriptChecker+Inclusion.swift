@@ -17,7 +17,7 @@ extension ScriptChecker {
     case let failure as UnplacedError:
       diagnostic = Diagnostic(
         failure.page, failure.message, source: source, range: range,
-        help: "its path is relative to the script that names it")
+        help: failure.help ?? "its path is relative to the script that names it")
     default: return
     }
     missingScripts.append(

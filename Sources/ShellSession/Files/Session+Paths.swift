@@ -21,16 +21,43 @@ extension Session {
   /// - Parameters:
   ///   - path: The path as written.
   ///   - file: The file it stands in, where that is not the one that runs.
-  /// - Returns: The file's place.
+  /// - Returns: The file's place: the first of ``places(ofScript:from:)`` where there is one.
   package func resolve(path: String, from file: String? = nil) -> URL {
-    let named = file.map(configuration.path).flatMap { name in
-      FileManager.default.fileExists(atPath: name)
-        ? URL(fileURLWithPath: name).deletingLastPathComponent().path : nil
-    }
+    let places = places(ofScript: path, from: file)
+    return places.first { FileManager.default.fileExists(atPath: $0.path) } ?? places[0]
+  }
+
+  /// Where a script is looked for that is not where a script names it; nil without a second place.
+  package func placesNote(ofScript path: String, from file: String?) -> String? {
+    let folders = places(ofScript: path, from: file).map { $0.deletingLastPathComponent() }
+    guard folders.count > 1 else { return nil }
+    return "it is neither in '\(shownPath(folders[0]))', beside the link, nor in "
+      + "'\(shownPath(folders[1]))', beside the script that the link leads to"
+  }
+
+  /// The places where a script may be that a script names: beside the file that names it, and if that
+  /// file is a symbolic link, as an installed command may be, beside what the link leads to.
+  private func places(ofScript path: String, from file: String?) -> [URL] {
     let isInFolder = !path.hasPrefix("/") && path != "~" && !path.hasPrefix("~/")
-    guard isInFolder, let base = named ?? state.withLock({ $0.sourceDirectories.last }) else {
-      return URL(fileURLWithPath: place(of: path))
+    let named = file.map(configuration.path).flatMap {
+      FileManager.default.fileExists(atPath: $0) ? URL(fileURLWithPath: $0) : nil
     }
-    return URL(fileURLWithPath: base).appendingPathComponent(path)
+    let base = named?.deletingLastPathComponent().path
+    guard isInFolder, let base = base ?? state.withLock({ $0.sourceDirectories.last }) else {
+      return [URL(fileURLWithPath: place(of: path))]
+    }
+    var folders = [base]
+    if let named, let target = realpath(named.path, nil) {
+      let real = URL(fileURLWithPath: String(cString: target))
+      free(target)
+      // Only for a link of the file itself: a folder that is one has the same files.
+      if isLink(named.path) { folders.append(real.deletingLastPathComponent().path) }
+    }
+    return folders.map { URL(fileURLWithPath: $0).appendingPathComponent(path) }
+  }
+
+  private func isLink(_ path: String) -> Bool {
+    var information = stat()
+    return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
   }
 }

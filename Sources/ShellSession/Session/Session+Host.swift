@@ -264,7 +264,9 @@ extension Session {
         do {
           return try ScriptFile.read(url.path, name: shownPath(url)) {}
         } catch let error as ScriptFile.Unreadable {
-          throw UnplacedError.file(path, error.code)
+          var missing = UnplacedError.file(path, error.code)
+          missing.help = placesNote(ofScript: path, from: source.name)
+          throw missing
         }
       })
     let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)

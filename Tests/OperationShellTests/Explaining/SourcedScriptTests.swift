@@ -41,6 +41,40 @@ struct SourcedScriptTests {
     #expect(failed.status == 1)
   }
 
+  @Test("A script that is a symbolic link sources beside the link, then beside its target")
+  func links() throws {
+    let folder = try ScratchFolder()
+    for name in ["bin", "src/tool", "src/tool/lib"] { try folder.makeFolder(name) }
+    try folder.write("source helper.opsh\nsource lib/more.opsh\n", to: "src/tool/main.opsh")
+    try folder.write("echo target\n", to: "src/tool/helper.opsh")
+    try folder.write("source own.opsh\n", to: "src/tool/lib/more.opsh")
+    try folder.write("echo own\n", to: "src/tool/lib/own.opsh")
+    // A link to a link.
+    #expect(symlink("../src/tool/main.opsh", folder.path + "/bin/first") == 0)
+    #expect(symlink("first", folder.path + "/bin/tool") == 0)
+    for options in [["--check"], []] {
+      let outcome = try Opsh.run(
+        "source bin/tool", options: options, directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output == (options.isEmpty ? "target\nown\n" : ""))
+    }
+    try folder.write("echo link\n", to: "bin/helper.opsh")
+    let near = try Opsh.run("source bin/tool", directory: folder.path)
+    #expect(near.output == "link\nown\n", "\(near.errors)")
+    for name in ["bin", "src/tool"] { unlink("\(folder.path)/\(name)/helper.opsh") }
+    // The path of a variable is not known before it runs.
+    try folder.write("let f = \"helper.opsh\"\nsource $f\n", to: "src/tool/late.opsh")
+    #expect(symlink("../src/tool/late.opsh", folder.path + "/bin/late") == 0)
+    for (text, status) in [("source bin/tool", 2), ("source bin/late", 1)] {
+      let missing = try Opsh.run(text, directory: folder.path)
+      #expect(missing.status == status)
+      #expect(
+        missing.errors.contains(
+          "it is neither in 'bin', beside the link, nor in 'src/tool', beside the script that"),
+        "\(missing.errors)")
+    }
+  }
+
   @Test("A script that is read in a group may leave the retries to the group")
   func retriesOfGroup() throws {
     let folder = try ScratchFolder()
