@@ -43,6 +43,34 @@ struct ProxyTests {
     #expect(!local.output.contains("proxied") && local.output.contains("items"))
   }
 
+  @Test(
+    "A proxy that asks for credentials is named, with what to do", arguments: ["http", "https"])
+  func credentials(scheme: String) throws {
+    let proxy = try CannedServer(
+      "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 5\r\n"
+        + "Connection: close\r\n\r\nlogin")
+    let outcome = try Opsh.run(
+      ["-c", "get \(scheme)://somewhere.invalid/x; wait --any-outcome; result last; wait last"],
+      environment: ["\(scheme)_proxy": proxy.url])
+    #expect(
+      outcome.errors.contains(
+        "the proxy '\(proxy.url)' answered with status 407: it asks for a name and a password"),
+      "\(outcome.errors)")
+    #expect(outcome.errors.contains("help: write NAME:PASSWORD@ before the host in the variable"))
+    // The answer to CONNECT is not kept.
+    if scheme == "http" { #expect(outcome.output.hasSuffix("\nlogin"), "\(outcome.output)") }
+    let page = try Opsh.run(["explain", "proxy-credentials"])
+    #expect(page.output.contains("The proxy asks for a name and a password"))
+  }
+
+  @Test("Status 407 of a server itself is the server's")
+  func statusOfServer() throws {
+    let outcome = try Opsh.run(
+      ["-c", "server fault status-407; get /2.3/info; wait"],
+      environment: ["http_proxy": "http://127.0.0.1:1"])
+    #expect(outcome.errors.contains("the server answered with status 407"), "\(outcome.errors)")
+  }
+
   @Test("A proxy that rejects a tunnel is an error with its reason")
   func refused() throws {
     let proxy = try CannedServer(

@@ -159,7 +159,13 @@ final class CurlTransfer: @unchecked Sendable {
       case .more: return true
       case .complete(let head):
         isHeadComplete = true
-        return try take(HTTPResponseHead(head, url: request.url))
+        var whole = HTTPResponseHead(head, url: request.url)
+        if head.status == 407,
+          ProxyChoice.isAsked(for: request.address, environment: environment)
+        {
+          whole.refusingProxy = ProxyChoice.proxy(for: request.address, environment: environment)
+        }
+        return try take(whole)
       }
     } catch {
       return end(.failed(error))

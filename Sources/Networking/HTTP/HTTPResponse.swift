@@ -22,6 +22,8 @@ public struct HTTPResponseHead: Sendable, Equatable {
   /// libcurl reads `14x` as 14, which would accept what may be half a body. With chunked encoding
   /// the header has no meaning.
   let lengthMistake: String?
+  /// The proxy that answered with status 407, with secrets masked; nil where the server answered.
+  var refusingProxy: String?
 
   /// Creates a head, for tests and other transports.
   public init(status: Int, reasonPhrase: String = "", headers: HTTPHeaders, url: String) {

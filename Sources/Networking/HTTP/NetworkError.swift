@@ -127,6 +127,7 @@ extension NetworkError {
     case .tooLarge(.body, _): "body-too-large"
     case .tooLarge: "headers-too-large"
     case .proxy(_, .tls(let failure)): failure.topic
+    case .proxy(_, .invalidStatusCode(407)): "proxy-credentials"
     case .proxy: "proxy-failed"
     case .invalidStatusCode(401): "unauthorized"
     case .unfitCredentials: "unfit-credentials"
@@ -146,6 +147,8 @@ extension NetworkError {
     case .connectionRefused: "the proxy '\(proxy)' does not accept connections"
     case .hostUnreachable: "the network has no way to the proxy '\(proxy)'"
     case .hostNotFound: "the name of the proxy '\(proxy)' could not be resolved"
+    case .invalidStatusCode(407):
+      "the proxy '\(proxy)' answered with status 407: it asks for a name and a password"
     case .invalidStatusCode(let status):
       "the proxy '\(proxy)' answered with status \(status) and connects to no server"
     case .unsupportedProtocol(let scheme):

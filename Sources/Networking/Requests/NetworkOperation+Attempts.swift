@@ -265,6 +265,9 @@ extension NetworkOperation {
       requestState.refusalBody = response.body
       requestState.isRefusalTruncated = response.isTruncated
     }
+    if let proxy = response.head.refusingProxy {
+      return NetworkError.proxy(proxy, .invalidStatusCode(response.head.status))
+    }
     return failure(for: response)
   }
 

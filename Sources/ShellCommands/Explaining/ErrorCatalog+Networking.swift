@@ -65,6 +65,16 @@ extension ErrorCatalog {
       wrong: "(http_proxy=http://127.0.0.1:1 opsh -c 'get http://example.org/; wait')",
       right: "get http://example.org/"),
     ErrorPage(
+      "invalid-status-code", topic: "proxy-credentials",
+      "The proxy asks for a name and a password",
+      "It answered with status 407, in place of the server: there were none, or not the right ones. "
+        + "opsh sends them by the scheme Basic. '--auth' is for servers.",
+      help:
+        "write NAME:PASSWORD@ before the host in the variable that names the proxy: http_proxy, "
+        + "https_proxy or all_proxy",
+      wrong: "(http_proxy=http://proxy.example:3128 opsh -c 'get http://example.org/; wait')",
+      right: "get http://example.org/"),
+    ErrorPage(
       "missing-data", "The response has no body",
       "The value of the request is the body of its response.",
       help: "'show OP --verbose' shows the headers of the response", wrong: "(an empty answer)",
