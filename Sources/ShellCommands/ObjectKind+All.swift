@@ -21,7 +21,11 @@ extension ObjectKind {
         "why it does not run, the nearest first, or what the operations of the queue wait for: a "
           + "list of `{code, text, subject, cure}`"
       ),
-      ("activity", "of an operation that executes and waits for nothing: what it does"),
+      (
+        "activity",
+        "of an operation that executes and waits for nothing: what it does; of one that failed "
+          + "although it has '--retry': why no attempt followed"
+      ),
     ], optional: ["queue", "activity"])
 
   static let attempt = ObjectKind(

@@ -202,9 +202,12 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     after error: any Error, attempt: Int, policy: RetryPolicy
   ) -> RetryDecision {
     let head = responseHead
-    guard request.isSafe || options.retriesUnsafeMethods, let error = error as? NetworkError,
+    guard request.isSafe || options.retriesUnsafeMethods else {
+      return .stop(reason: "a \(request.method) request may have done its work")
+    }
+    guard let error = error as? NetworkError,
       RetryAdvice.isTransient(error, head: head) || isRetriedStatus(error, head)
-    else { return .stop() }
+    else { return .stop(reason: RetryAdvice.reasonAgainst(error, head: head)) }
     let asked = RetryAdvice.askedPause(error, head, engine.date)
     return RetryAdvice.decision(
       asked: asked, after: attempt, policy: policy, standard: standardBackoff,

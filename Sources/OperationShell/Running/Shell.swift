@@ -373,7 +373,7 @@ final class Shell {
         guard let failure = operation.outcome?.failure else { continue }
         report(
           failure, of: operation.displayName, session.operations.origin(of: operation),
-          calls: session.callsInBody(of: id))
+          help: operation.retryEnd, calls: session.callsInBody(of: id))
       } else if let dropped = session.failures.droppedFailure(of: id) {
         report(dropped.failure, of: dropped.name, dropped.origin)
       } else {
@@ -390,11 +390,12 @@ final class Shell {
 
   private func report(
     _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?,
-    calls: Backtrace? = nil
+    help: String? = nil, calls: Backtrace? = nil
   ) {
     reportAtOrigin(
       origin, ErrorCatalog.page(for: failure),
-      "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", calls: calls)
+      "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", help: help,
+      calls: calls)
   }
 
   /// Errors about an operation are shown at the statement that built it.

@@ -148,6 +148,17 @@ extension ObservableOperation {
     }
   }
 
+  /// Why a failed operation with a retry policy was not retried, or not again; nil for any other one.
+  public var endOfAttempts: String? {
+    guard !(self is GroupOperation), case .failed? = outcome else { return nil }
+    let (reason, policy, attempts) = read {
+      ($0.extras?.endOfAttempts, $0.extras?.retryPolicy, $0.attempts)
+    }
+    if let reason { return reason }
+    guard let policy, policy.limit > 0, attempts > policy.limit else { return nil }
+    return "all \(policy.attempts) attempts failed"
+  }
+
   private func endAttempts(_ reason: String) {
     let outer = outer
     engine.guarded { core.withExtras { $0.endOfAttempts = reason } }

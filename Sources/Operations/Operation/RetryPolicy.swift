@@ -81,6 +81,11 @@ public enum RetryDecision: Sendable, Equatable {
   /// No attempt follows; the reason, if there is one, is added to that of the failure.
   case stop(reason: String? = nil)
 
+  /// The reason against an attempt after a status that a retry rarely changes.
+  package static func finalStatus(_ status: Int) -> String {
+    "status \(status) is usually final"
+  }
+
   /// How the note of a pause begins for which a server asked.
   package static let requestedPauseNote = ", which asks for "
 }

@@ -172,8 +172,10 @@ struct Waiting {
         ?? .operationsFailed,
       descriptions.joined(separator: ", ") + rest,
       at: Wait.operation)
-    if count == 1, let id = told.first?.0.key.id, let calls = session.callsInBody(of: id) {
-      diagnostic.noteCalls(calls)
+    if count == 1, let id = told.first?.0.key.id {
+      // The page may say '--retry', which it has.
+      if let end = session.operations.operation(id: id)?.retryEnd { diagnostic.help = end }
+      if let calls = session.callsInBody(of: id) { diagnostic.noteCalls(calls) }
     }
     throw diagnostic
   }

@@ -68,6 +68,7 @@ enum Show: Command {
         if let metrics = operation.networkMetrics {
           settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
         }
+        if let end = operation.retryEnd { settings.append(("retry end", end)) }
         if let pause = PauseText.text(of: operation) { settings.append(("pause", pause)) }
         settings += PauseText.past(of: operation, clock: clock).map { ("paused", $0) }
         if !settings.isEmpty {
@@ -164,6 +165,9 @@ enum Show: Command {
     facts += times(of: operation, clock: clock)
     if operation.attempts > 1 {
       facts.append(("attempts", StyledText(String(operation.attempts))))
+    }
+    if let end = operation.retryEnd {
+      facts.append(("retry end", StyledText(VisibleText.escape(end))))
     }
     if let pause = PauseText.text(of: operation) {
       facts.append(("pause", StyledText(VisibleText.escape(pause))))

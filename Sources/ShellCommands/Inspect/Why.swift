@@ -45,7 +45,8 @@ enum Why: Command {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
         var fields = fields(of: operation, reasons)
-        if reasons.isEmpty, let activity = activity(of: operation, in: invocation.session) {
+        let activity = activity(of: operation, in: invocation.session) ?? operation.retryEnd
+        if reasons.isEmpty, let activity {
           fields["activity"] = .string(activity)
         }
         invocation.object(.why, fields)
@@ -123,7 +124,8 @@ enum Why: Command {
     _ operation: ObservableOperation, in session: Session
   ) -> StyledText {
     if operation.state == .finished {
-      return " has finished: " + OperationTable.outcome(of: operation)
+      let end = operation.retryEnd.map { "; " + VisibleText.escape($0) } ?? ""
+      return " has finished: " + OperationTable.outcome(of: operation) + StyledText(end)
     }
     guard let activity = activity(of: operation, in: session) else {
       return operation.isCancelled

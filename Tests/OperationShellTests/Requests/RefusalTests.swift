@@ -178,6 +178,52 @@ struct RefusalTests {
   }
 
   @Test(
+    "'why', 'show', 'doctor' and the error say why no attempt followed",
+    arguments: [
+      ("get /nowhere --retry 2", "no attempt 2 of 3: status 404 is usually final", true),
+      ("fetch questions --site nowhere --retry 2", "no attempt 2 of 3: status 400 is", true),
+      (
+        "group g --retry 2 { post /nowhere --body a }",
+        "no attempt 2 of 3: a POST request may have done its work", false
+      ),
+      (
+        "server drop 100%; get /2.3/sites --retry 1 --backoff 1ms", "all 2 attempts failed", true
+      ),
+      ("block { fail no } --retry 1 --backoff 1ms", "all 2 attempts failed", true),
+    ])
+  func endOfRetries(command: String, reason: String, isRetryAdvised: Bool) throws {
+    let shell = try ShellFixture("\(command)\nwait --any-outcome")
+    #expect(try shell.output(of: "why last").joined().contains("; " + reason))
+    #expect(
+      try shell.output(of: "show last").contains {
+        $0.hasPrefix("retry end ") && $0.contains(reason)
+      })
+    #expect(try shell.output(of: "show last --json").joined().contains("retry end: " + reason))
+    let found = try shell.output(of: "doctor").joined(separator: "\n")
+    #expect(found.contains("; " + reason), "\(found)")
+    #expect(found.contains("→ retry ") == isRetryAdvised, "\(found)")
+    let outcome = try Opsh.run("\(command)\nwait --any-outcome\nwait last")
+    #expect(outcome.status == 1 && outcome.errors.contains("help: " + reason), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("'--retry N'"))
+    let unexpected = try Opsh.run(command)
+    #expect(unexpected.errors.contains("help: " + reason), "\(unexpected.errors)")
+  }
+
+  @Test("Nothing is said of retries where there was no policy, or a success")
+  func noEndOfRetries() throws {
+    let shell = try ShellFixture(
+      "get /nowhere --name a; get / --retry 3 --name b; delay 1ms --retry 2 --name c\n"
+        + "wait --any-outcome")
+    for name in ["a", "b", "c"] {
+      #expect(try !shell.output(of: "show \(name)").contains { $0.hasPrefix("retry end") })
+      #expect(try !shell.output(of: "why \(name)").joined().contains("attempt"))
+    }
+    #expect(try shell.output(of: "doctor").joined().hasPrefix("nothing is wrong"))
+    let error = try Opsh.run("server drop 100%; get /2.3/sites; wait").errors
+    #expect(error.contains("'--retry N' retries the request"), "\(error)")
+  }
+
+  @Test(
     "'why' and 'show' report the backoff before a retry",
     arguments: [
       ("get /2.3/sites --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
