@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Starts threads, and reports when the system refuses one, which `Foundation.Thread` does not.
@@ -59,5 +60,40 @@ public enum RawThread: Sendable {
       return status
     }
     return nil
+  }
+
+  /// Checks whether the system has some more threads, by starting them and waiting for their end.
+  ///
+  /// - Parameter count: How many.
+  /// - Returns: The system's error number if it has fewer, else nil.
+  public static func shortage(of count: Int) -> Int32? {
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setstacksize(attributes, 64 << 10)
+    // All wait until the last one was started.
+    let gate = DispatchSemaphore(value: 0)
+    var threads: [pthread_t] = []
+    var refusal: Int32?
+    while threads.count < count, refusal == nil {
+      var thread = pthread_t()
+      let status = pthread_create(
+        &thread, attributes,
+        { argument in
+          if let argument {
+            let gate = Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeUnretainedValue()
+            gate.wait()
+            gate.signal()
+          }
+          return nil
+        }, Unmanaged.passUnretained(gate).toOpaque())
+      if status == 0 { threads.append(thread) } else { refusal = status }
+    }
+    gate.signal()
+    for thread in threads { pthread_join(thread, nil) }
+    return refusal
   }
 }

@@ -99,7 +99,7 @@ public enum ProcessSetup: Sendable {
           (error as? UnplacedError).map { error in
             let help = error.help ?? error.page.help
             return "error: \(error.message) [\(error.code)]" + (help.map { "\nhelp: \($0)" } ?? "")
-          } ?? "\(error)")
+          } ?? "error: \(error)")
         return 1
       }
       let shell = Shell(session: session)

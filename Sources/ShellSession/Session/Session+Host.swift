@@ -16,6 +16,7 @@ extension Session: CommandHost {
       try invocation.refuseInReplay()
     }
     do {
+      if command.builds != nil, !isVirtual { try engineResources.claim() }
       return try runPaged(command, invocation)
     } catch let end as SessionEnd {
       // First, because casting to a protocol that a type does not have searches the whole program.

@@ -33,6 +33,7 @@ package final class Session: Sendable {
   let memoryStore = SQLiteStore.inMemory()
   package let failures = FailureLedger()
   package let processes = ProcessMonitor()
+  let engineResources = EngineResources()
   package let adapting = AdaptingQueues()
   package let app: AppLife
   package let eventHandlers: EventHandlers
