@@ -385,5 +385,11 @@ extension ScriptChange {
       old: "get / --retry-on 404",
       new: "get / --retry 2 --retry-on 404",
       check: "error: '--retry-on' means nothing without '--retry'"),
+    ScriptChange(
+      title: "'ops --columns' does not go with its own '--json'",
+      meaning: "The columns were ignored: the keys of an object are fixed.",
+      old: "ops --columns name,state --json",
+      new: "ops --json",
+      check: "error: '--columns' is for the table: an object of '--json' has all keys"),
   ]
 }

@@ -27,7 +27,7 @@ enum Ops: Command {
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \
       executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
       operations: ids, names, patterns. '--where' takes an expression over the properties of an \
-      operation, and '--columns' and '--sort' take the names of properties. The column 'why' has \
+      operation, and '--columns' and '--sort' take the names of properties; objects always have the keys of 'help json'. The column 'why' has \
       the nearest reason why an operation does not run or go on. 'wait' is the time in \
       seconds from adding an operation to its start, and 'duration' the time from its start to \
       its end. In expressions both are null until they are complete; 'waiting' and 'running' are \
@@ -51,7 +51,17 @@ enum Ops: Command {
     ParameterCompletion(sort) { _ in OperationColumns.names.map { CompletionCandidate($0) } },
   ]
 
+  private static let conflict = "'--columns' is for the table: an object of '--json' has all keys"
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard call.mentions(columns), call.mentions(Invocation.json) else { return [] }
+    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: columns)]
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
+    if invocation.call.mentions(columns), invocation.call.mentions(Invocation.json) {
+      throw invocation.call.failure(.conflictingOptions, conflict, at: columns)
+    }
     let session = invocation.session
     // As in 'why', which gives the same reasons.
     session.runDueEvents()

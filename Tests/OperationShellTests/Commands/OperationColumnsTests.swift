@@ -90,4 +90,17 @@ struct OperationColumnsTests {
     #expect(outcome.errors.contains("-c:1:18: error:"))
     #expect(outcome.errors.contains("did you mean 'name'?"))
   }
+
+  @Test("'--columns' and the command's own '--json' do not go together; the run's is no conflict")
+  func columnsOfObjects() throws {
+    let message = "'--columns' is for the table: an object of '--json' has all keys"
+    for text in ["ops --columns name,state --json", "ops --json --columns=name"] {
+      let outcome = try Opsh.run("echo hello; \(text)")
+      #expect(outcome.status == 2 && outcome.output == "", "\(text)")
+      #expect(outcome.errors.contains("error: \(message) [conflicting-options]"), "\(outcome)")
+    }
+    let whole = try Opsh.run(
+      "delay 1ms; wait; ops --columns name", options: ["--json", "--events", "off"])
+    #expect(whole.output.contains("\"type\":\"operation\"") && whole.status == 0)
+  }
 }
