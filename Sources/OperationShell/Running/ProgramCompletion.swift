@@ -22,6 +22,10 @@ public enum ProgramCompletion: Sendable {
     }
   }
 
+  /// The spellings of the options that a value follows.
+  private static let valueOptions = ProgramOption.all.filter { $0.value != nil }
+    .flatMap(\.spellings)
+
   /// The codes that `explain` takes.
   private static let codes = ErrorCatalog.pages.map(\.topic).joined(separator: " ")
 
@@ -59,18 +63,34 @@ public enum ProgramCompletion: Sendable {
           previous=${COMP_WORDS[COMP_CWORD - 2]}
         fi
         COMPREPLY=()
+        # The first word that is no option and not the value of one: a script, or 'explain'.
+        local first=1 hasOptions=1
+        while (( first < COMP_CWORD )); do
+          case ${COMP_WORDS[first]} in
+            \(valueOptions.joined(separator: " | ")))
+              if [[ ${COMP_WORDS[first + 1]} == = ]]; then (( first += 1 )); fi
+              (( first += 2 )) ;;
+            --) (( first += 1 )); hasOptions=; break ;;
+            -?*) (( first += 1 )) ;;
+            *) break ;;
+          esac
+        done
+        # What follows it are its arguments.
+        if (( first < COMP_CWORD )); then
+          if [[ ${COMP_WORDS[first]} == explain ]] && (( first + 1 == COMP_CWORD )); then
+            _opsh_words \(quoted(codes))
+          fi
+          return
+        fi
         case $previous in
       \(cases)  esac
-        if [[ $current == -* ]]; then
+        if [[ -n $hasOptions && $current == -* ]]; then
           _opsh_words \(quoted(words))
           return
         fi
-        if [[ ${COMP_WORDS[1]} == explain ]]; then
-          if (( COMP_CWORD == 2 )); then _opsh_words \(quoted(codes)); fi
-          return
-        fi
         local found=()
-        if (( COMP_CWORD == 1 )); then _opsh_words explain; found=("${COMPREPLY[@]}"); fi
+        _opsh_words explain
+        found=("${COMPREPLY[@]}")
         _opsh_paths -d
         found+=("${COMPREPLY[@]}")
         _opsh_paths -f -X '!*.opsh'
@@ -117,12 +137,12 @@ public enum ProgramCompletion: Sendable {
       _opsh_rest() {
         if [[ ${line[1]-} != explain ]]; then
           _files
-        elif (( CURRENT == 3 )); then
+        elif (( ${#line} == 2 )); then
           local -a codes=(\(codes))
           _describe 'code of an error' codes
         fi
       }
-      _arguments -s -S \\
+      _arguments -s -S -A '-*' \\
       \(list)
       """
   }
@@ -135,9 +155,36 @@ public enum ProgramCompletion: Sendable {
   }
 
   private static var fish: String {
-    var lines = ["# Completions of opsh for fish, printed by 'opsh --completion fish'."]
+    var lines = [
+      """
+      # Completions of opsh for fish, printed by 'opsh --completion fish'.
+      # The words before the cursor from the first one that is no option and not the value of one.
+      function __opsh_script
+          set -l words (commandline -opc)[2..]
+          while set -q words[1]
+              switch $words[1]
+                  case \(valueOptions.joined(separator: " "))
+                      set -e words[1]
+                  case --
+                      set -e words[1]
+                      break
+                  case '-?*'
+                  case '*'
+                      break
+              end
+              set -e words[1]
+          end
+          string join \\n -- $words
+      end
+      function __opsh_explains
+          set -l words (__opsh_script)
+          test "$words[1]" = explain
+      end
+      """
+    ]
+    let isFirst = "'not count (__opsh_script) >/dev/null'"
     for option in ProgramOption.all {
-      var line = "complete -c opsh"
+      var line = "complete -c opsh -n \(isFirst)"
       if let letter = option.letter { line += " -s \(letter)" }
       line += " -l " + option.name
       switch option.value {
@@ -151,15 +198,13 @@ public enum ProgramCompletion: Sendable {
       lines.append(line + " -d '" + escaped(option.help, "'") + "'")
     }
     lines.append(
-      "complete -c opsh -n __fish_is_first_token -a explain -d 'say what an error means'")
-    let explains = "'__fish_seen_subcommand_from explain"
+      "complete -c opsh -n \(isFirst) -a explain -d 'say what an error means'")
     lines.append(
-      "complete -c opsh -n \(explains); and test (count (commandline -opc)) -eq 2' -x -a "
+      "complete -c opsh -n '__opsh_explains; and test (count (__opsh_script)) -eq 1' -x -a "
         + quoted(codes))
-    lines.append("complete -c opsh -n \(explains)' -f")
+    lines.append("complete -c opsh -n __opsh_explains -f")
     lines.append(
-      "complete -c opsh -n 'not __fish_seen_subcommand_from explain' -k -x "
-        + "-a '(__fish_complete_suffix .opsh)'")
+      "complete -c opsh -n \(isFirst) -k -x -a '(__fish_complete_suffix .opsh)'")
     return lines.joined(separator: "\n")
   }
 }

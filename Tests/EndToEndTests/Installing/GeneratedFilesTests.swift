@@ -110,7 +110,15 @@ struct GeneratedFilesTests {
       ("opsh --comp", ["--completion"]), ("opsh --color a", ["auto", "always"]),
       ("opsh --data l", ["lessons/"]), ("opsh lesson.", ["lesson.opsh"]),
       ("opsh exp", ["explain"]), ("opsh explain host-n", ["host-not-found"]),
-      ("opsh explain api l", []),
+      ("opsh --json explain host-n", "host-not-found\n"), ("opsh --json exp", "explain\n"),
+      ("opsh --timeout 3 explain host-n", "host-not-found\n"),
+      ("opsh --color = never explain host-n", "host-not-found\n"),
+      ("opsh lesson.opsh --comp", ""), ("opsh -- --comp", ""),
+      ("opsh -c hi --comp", "--completion\n"),
+      ("opsh lesson.opsh --color ", ""),
+      ("opsh explain api l", []), ("opsh --json explain host-n", ["host-not-found"]),
+      ("opsh --timeout 3 exp", ["explain"]), ("opsh lesson.opsh --comp", []),
+      ("opsh -c hi --comp", ["--completion"]),
     ] as [(String, [String])])
   func fish(line: String, expected: [String]) throws {
     let folder = try TemporaryFolder()
