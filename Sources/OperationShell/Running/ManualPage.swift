@@ -85,9 +85,15 @@ public enum ManualPage: Sendable {
       "opsh-language", section: 7, summary: "the language and the commands of opsh")
     var paragraph: [Substring] = []
     var code: [String] = []
+    // The name of a command, until what follows it; then comes how it is used.
+    var command: String?
     func end() {
       if !paragraph.isEmpty { page.paragraph(paragraph.joined(separator: " ")) }
-      if !code.isEmpty { page.code(code) }
+      if !code.isEmpty {
+        let isUsage = command.map { code[0].hasPrefix($0) } ?? false
+        page.code(isUsage ? CodeLines.fittedUsage(code) : code.flatMap(CodeLines.fitted))
+      }
+      if !paragraph.isEmpty || !code.isEmpty { command = nil }
       (paragraph, code) = ([], [])
     }
     for line in Reference.text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -99,6 +105,7 @@ public enum ManualPage: Sendable {
       if line.isEmpty || line.hasPrefix("#") || line.hasPrefix("- `") || !code.isEmpty { end() }
       if line.hasPrefix("### ") {
         page.subheading(String(line.dropFirst(4)))
+        command = String(line.dropFirst(4))
       } else if line.hasPrefix("## ") {
         page.heading(String(line.dropFirst(3)))
       } else if line.hasPrefix("# ") {

@@ -1,18 +1,31 @@
+import ShellOutput
 import ShellSession
+import Terminal
 
 /// A manual page in the making, as roff with the man macros.
 struct RoffPage {
   /// The page so far, each line ended.
   private var lines: String
 
+  /// The columns of lines that keep their layout, on a terminal of 80.
+  static let codeColumns = 66
+
   /// The page without its last line feed.
-  var text: String { String(lines.dropLast()) }
+  var text: String {
+    // The first line tells preconv the encoding. Then: what stands for a character where the
+    // terminal can't show it, which groff would leave out.
+    let others = Set(lines.unicodeScalars.filter { !$0.isASCII }).sorted { $0.value < $1.value }
+    let fallbacks = others.map { scalar in
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      return ".fchar \\[u\(code)] \(Self.escape(ASCIIText.replacing(String(scalar))))\n"
+    }
+    return ".\\\" -*- mode: troff; coding: utf-8 -*-\n" + fallbacks.joined() + lines.dropLast()
+  }
 
   /// Begins a page with its title and its section NAME.
   init(_ name: String, section: Int, summary: String) {
-    // The first line tells preconv the encoding.
     lines = """
-      .\\" -*- mode: troff; coding: utf-8 -*-
       .TH "\(Self.escape(name.uppercased()))" "\(section)" "" "\(Self.escape(Version.text))"
       .ad l
       .nh
@@ -95,6 +108,7 @@ struct RoffPage {
       case "`": result += "\\(ga"
       case "^": result += "\\(ha"
       case "~": result += "\\(ti"
+      case "…": result += "..."
       default: result.append(character)
       }
     }

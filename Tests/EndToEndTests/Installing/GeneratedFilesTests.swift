@@ -39,6 +39,27 @@ struct GeneratedFilesTests {
     }
   }
 
+  @Test(
+    "A manual page fits 80 columns, and keeps its signs without UTF-8",
+    arguments: ["opsh", "opsh-language"])
+  func columns(page: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(try output("--man", page), to: "page")
+    let groff = try #require(InstalledProgram.path("groff"), "groff is not installed")
+    for device in ["-Tutf8", "-Tascii"] {
+      let outcome = try ChildProcess.run(
+        groff, arguments: ["-k", "-man", "-ww", "-P-c", "-rLL=78n", device, file],
+        environment: Opsh.environment())
+      #expect(outcome.errors == "", "\(device)")
+      let text = outcome.output.replacing(/.\u{8}/, with: "")
+      #expect(text.contains(page == "opsh" ? "[FILE [ARG...]]" : "fetch tweets [TAG...]"))
+      guard device == "-Tutf8" else { continue }
+      for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+      // What was broken can be typed as it stands.
+      if page != "opsh" { #expect(text.contains(" \\\n") && text.contains("日本語")) }
+    }
+  }
+
   @Test("The manual page and every completion have every option of --help")
   func options() throws {
     let help = try output("--help")
@@ -89,6 +110,12 @@ struct GeneratedFilesTests {
       ("opsh --data l", "lessons\n"),
       ("opsh l", "lessons\nlesson.opsh\n"), ("opsh exp", "explain\n"), ("opsh -c l", ""),
       ("opsh explain host-n", "host-not-found\n"), ("opsh explain api l", ""),
+      ("opsh --json explain host-n", "host-not-found\n"), ("opsh --json exp", "explain\n"),
+      ("opsh --timeout 3 explain host-n", "host-not-found\n"),
+      ("opsh --color = never explain host-n", "host-not-found\n"),
+      ("opsh lesson.opsh --comp", ""), ("opsh -- --comp", ""),
+      ("opsh -c hi --comp", "--completion\n"),
+      ("opsh lesson.opsh --color ", ""),
     ])
   func bash(words: String, expected: String) throws {
     let folder = try TemporaryFolder()
@@ -110,12 +137,6 @@ struct GeneratedFilesTests {
       ("opsh --comp", ["--completion"]), ("opsh --color a", ["auto", "always"]),
       ("opsh --data l", ["lessons/"]), ("opsh lesson.", ["lesson.opsh"]),
       ("opsh exp", ["explain"]), ("opsh explain host-n", ["host-not-found"]),
-      ("opsh --json explain host-n", "host-not-found\n"), ("opsh --json exp", "explain\n"),
-      ("opsh --timeout 3 explain host-n", "host-not-found\n"),
-      ("opsh --color = never explain host-n", "host-not-found\n"),
-      ("opsh lesson.opsh --comp", ""), ("opsh -- --comp", ""),
-      ("opsh -c hi --comp", "--completion\n"),
-      ("opsh lesson.opsh --color ", ""),
       ("opsh explain api l", []), ("opsh --json explain host-n", ["host-not-found"]),
       ("opsh --timeout 3 exp", ["explain"]), ("opsh lesson.opsh --comp", []),
       ("opsh -c hi --comp", ["--completion"]),
