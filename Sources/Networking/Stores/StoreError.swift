@@ -41,11 +41,19 @@ public struct StoreError: CodedError, Sendable, Equatable {
 
   /// The stable code.
   public var code: String { kind.rawValue }
+  /// The name of the page that explains it.
+  public let topic: String
 
   /// Creates an error.
-  public init(_ kind: Kind, _ message: String) {
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of failure.
+  ///   - message: One sentence for people.
+  ///   - topic: The name of the page that explains it, if not the code.
+  public init(_ kind: Kind, _ message: String, topic: String? = nil) {
     self.kind = kind
     self.message = message
+    self.topic = topic ?? kind.rawValue
   }
 
   /// Creates the error for a missing quote.

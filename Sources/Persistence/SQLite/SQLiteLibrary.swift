@@ -16,6 +16,8 @@ struct SQLiteLibrary: @unchecked Sendable {
   /// 3.37 is the first version with strict tables.
   private static let minimumVersion: Int32 = 3_037_000
 
+  private static let libraryTopic = "store-library"
+
   /// Loads the library with a name; a test passes one that does not exist.
   static func open(named name: String) -> Result<SQLiteLibrary, StoreError> {
     let library: SQLiteLibrary
@@ -27,15 +29,19 @@ struct SQLiteLibrary: @unchecked Sendable {
         StoreError(
           .unavailable,
           "the store needs the library SQLite, install the package libsqlite3-0 "
-            + "(\(printable(error.text)))"))
+            + "(\(printable(error.text)))", topic: libraryTopic))
     }
     guard library.functions.libversion_number() >= minimumVersion else {
       return .failure(
-        StoreError(.unavailable, "the library SQLite is too old, 3.37 or a later one is needed"))
+        StoreError(
+          .unavailable, "the library SQLite is too old, 3.37 or a later one is needed",
+          topic: libraryTopic))
     }
     guard library.functions.threadsafe() != 0 else {
       return .failure(
-        StoreError(.unavailable, "the library SQLite was built for programs with one thread only"))
+        StoreError(
+          .unavailable, "the library SQLite was built for programs with one thread only",
+          topic: libraryTopic))
     }
     return .success(library)
   }

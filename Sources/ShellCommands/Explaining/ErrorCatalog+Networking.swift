@@ -152,7 +152,9 @@ extension ErrorCatalog {
       "transport-unavailable", "Requests are not possible",
       "libcurl is missing: it is opened when the first request needs it. Or the system has no "
         + "thread, file descriptor or memory left; the message says which.",
-      help: "install the package libcurl4",
+      help:
+        "install what is missing, such as the package libcurl4, or let fewer operations execute "
+        + "at once",
       wrong: "(a system without libcurl)", right: "get /"),
   ]
 
@@ -160,9 +162,14 @@ extension ErrorCatalog {
   static let stores: [ErrorPage] = [
     ErrorPage(
       "store-unavailable", "The store cannot be opened",
-      "libsqlite3 is missing, or the folder cannot be used.",
+      "The folder for data cannot be used, or there is none.",
       help: "'--data DIR' stores everything in another folder",
       wrong: "(a folder that cannot be written)",
+      right: "tags list"),
+    ErrorPage(
+      "store-unavailable", topic: "store-library", "There is no library for the store",
+      "Search tags, quotes and the cache need SQLite 3.37 or later, which is opened on first use.",
+      help: "install the package libsqlite3-0", wrong: "(a system without SQLite)",
       right: "tags list"),
     ErrorPage(
       "store-newer", "A later version of opsh wrote the store",

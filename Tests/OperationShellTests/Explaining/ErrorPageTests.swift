@@ -104,6 +104,14 @@ struct ErrorPageTests {
     #expect(ErrorCatalog.page(for: "signal(9)").help == ErrorPage.signal.help)
   }
 
+  @Test("A missing library for the store has a cure of its own")
+  func storeLibrary() {
+    let error = StoreError(.unavailable, "it is missing", topic: "store-library")
+    #expect(ErrorCatalog.page(for: error).help == "install the package libsqlite3-0")
+    let other = ErrorCatalog.page(for: StoreError(.unavailable, "there is no folder"))
+    #expect(other.help?.contains("--data DIR") == true)
+  }
+
   @Test("The page of one of several causes has the whole code of the error")
   func wholeCodes() {
     let refused = ErrorCatalog.page(for: NetworkError.invalidStatusCode(401))

@@ -451,6 +451,7 @@ struct StoreFileTests {
       return
     }
     #expect(error.code == "store-unavailable")
+    #expect(error.topic == "store-library")
     #expect(error.message.contains("libsqlite3-0"))
   }
 
