@@ -133,8 +133,16 @@ extension Session {
   ///   - replaces: Whether a file that exists is replaced.
   /// - Throws: The system's error for the file.
   package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
+    let place = configuration.path(path)
+    let isNew = access(place, F_OK) != 0
     let recorder = try Recorder(path: path, replaces: replaces, of: self)
-    try recorder.write(through: engine.log.count)
+    do throws(UnplacedError) {
+      try recorder.write(through: engine.log.count)
+    } catch {
+      // An empty file would be in the way of the next attempt.
+      if isNew { unlink(place) }
+      throw error
+    }
     recording.withLock { $0 = recorder }
   }
 

@@ -333,6 +333,24 @@ struct RecordingTests {
     #expect(outcome.errors.contains("the recording has ended: "), "\(outcome.errors)")
   }
 
+  // The sanitizer's runtime does not survive the limit.
+  @Test(
+    "A recording that can't begin leaves no file, and one that was there stays",
+    .enabled(if: !TestScale.isSanitized))
+  func fullAtOnce() throws {
+    let folder = try ScratchFolder()
+    for _ in 1...2 {
+      let outcome = try Opsh.shell(
+        "'record run'", then: "", after: "ulimit -f 0", directory: folder.path)
+      #expect(outcome.errors.contains("[file(\(EFBIG))]") && outcome.status == 1, "\(outcome)")
+      #expect(folder.read("run") == nil)
+    }
+    try folder.write("", to: "run")
+    _ = try Opsh.shell(
+      "'record run --replace'", then: "", after: "ulimit -f 0", directory: folder.path)
+    #expect(folder.read("run") == "")
+  }
+
   @Test("A credential is in no recording")
   func masked() throws {
     let (folder, _) = try recorded(
