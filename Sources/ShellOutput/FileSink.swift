@@ -1,6 +1,7 @@
 package import Foundation
 import Locking
 import ShellLanguage
+import SystemCalls
 
 /// `> file` and `>> file`.
 ///
@@ -53,7 +54,10 @@ package final class FileSink: RedirectionTarget {
       let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
       if opened >= 0 {
         // The mask for new files does not apply to an existing one.
-        if exists { fchmod(opened, mode ?? information.st_mode & 0o777) }
+        if exists {
+          keepOwner(information, on: opened)
+          fchmod(opened, mode ?? information.st_mode & 0o777)
+        }
         temporaryPath = beside
         descriptor = opened
         return

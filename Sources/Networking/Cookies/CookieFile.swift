@@ -122,6 +122,8 @@ enum CookieFile {
     let temporary = folder + ".opsh-cookies-" + number
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
+    var status = stat()
+    if stat(path, &status) == 0 { keepOwner(status, on: descriptor) }
     var failure = writeFully(head + cookies.map(line).joined(), to: descriptor)
     if close(descriptor) != 0, failure == 0 { failure = errno }
     if failure == 0, rename(temporary, path) != 0 { failure = errno }

@@ -117,7 +117,10 @@ final class PartialFile: Sendable {
         descriptor: file, temporary: name, part: KeptPart(request: self.request, source: nil))
     }
     new.identity = FileIdentity(of: new.descriptor)
-    if let mode { fchmod(new.descriptor, mode) }
+    if let mode {
+      keepOwner(status, on: new.descriptor)
+      fchmod(new.descriptor, mode)
+    }
     state = Locked(new)
   }
 

@@ -189,6 +189,26 @@ final class DownloadTests {
     #expect(names == ["folder", "pipe"])
   }
 
+  @Test(
+    "A file that is replaced keeps its owner, group and permissions",
+    .enabled(if: getuid() == 0, "only root can give a file away"))
+  func owner() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond(body: Array("new".utf8))
+    }
+    defer { server.stop() }
+    let path = folder + "/theirs"
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(chown(path, 4711, 4712) == 0 && chmod(path, 0o640) == 0)
+    let operation = try start(server.url, to: "theirs")
+    try await workplace.finish(operation)
+    #expect(read("theirs") == Array("new".utf8))
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_uid == 4711 && status.st_gid == 4712 && status.st_mode & 0o777 == 0o640)
+  }
+
   @Test("A symbolic link stays a link, and its target is replaced")
   func link() async throws {
     let server = try LoopbackServer { connection in
