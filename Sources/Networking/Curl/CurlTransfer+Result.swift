@@ -129,7 +129,8 @@ extension CurlTransfer {
         opsh_curl_get_long(library.table, handle.easy, CURLINFO_SSL_VERIFYRESULT, &result)
       }
       let failure = TLSFailure(verifyResult: result, host: request.address.host)
-      if failure == .unknownIssuer, certificateFile == nil, issuer == nil {
+      if failure == .unknownIssuer, certificateFile == nil, certificateFolder == nil, issuer == nil
+      {
         return .noTrustedCertificates
       }
       if let failure { return failure }

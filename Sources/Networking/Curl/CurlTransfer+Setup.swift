@@ -63,8 +63,10 @@ extension CurlTransfer {
         set(CURLOPT_CAPATH, nil)
       } else if let certificates = certificateFile {
         set(CURLOPT_CAINFO, certificates)
-        // With a directory as well, libcurl reads all certificates again for each connection.
-        set(CURLOPT_CAPATH, nil)
+        // With a folder as well, libcurl reads all certificates again for each connection.
+        set(CURLOPT_CAPATH, certificateFolder)
+      } else if let folder = certificateFolder {
+        set(CURLOPT_CAPATH, folder)
       }
       if !request.transfer.tls.verifiesServer {
         set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -143,6 +145,16 @@ extension CurlTransfer {
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
         "/etc/ssl/cert.pem",
       ].first { access($0, R_OK) == 0 }
+  }
+
+  /// The folder of further trusted certificates, each in a file with the hash of its subject as name;
+  /// nil for none, also where a file is named that curl's own command would use alone.
+  var certificateFolder: String? {
+    let alone = [
+      request.transfer.tls.trustedCertificatesFile, environment["CURL_CA_BUNDLE"],
+    ].contains { $0?.isEmpty == false }
+    let folder = environment["SSL_CERT_DIR"]
+    return alone || folder?.isEmpty != false ? nil : folder
   }
 }
 

@@ -43,6 +43,35 @@ struct TLSTests {
     #expect(server.statistics.connections <= 2)
   }
 
+  @Test(
+    "A certificate is trusted if its issuer is in the environment's folder, as by curl",
+    arguments: [
+      (["SSL_CERT_DIR"], true), (["SSL_CERT_DIR", "SSL_CERT_FILE"], true),
+      (["SSL_CERT_DIR", "CURL_CA_BUNDLE"], false), ([], false),
+    ] as [([String], Bool)])
+  func trustedFolder(variables: [String], isTrusted: Bool) throws {
+    let openssl = try #require(InstalledProgram.path("openssl"), "openssl is not installed")
+    let trusted = try TemporaryFolder()
+    try trusted.write(TestIdentity.certificate, to: "issuer.pem")
+    let rehash = try ChildProcess.run(
+      openssl, arguments: ["rehash", trusted.path], environment: Opsh.environment())
+    #expect(rehash.status == 0, "\(rehash.errors)")
+    let other = trusted.path + "/other"
+    let made = try ChildProcess.run(
+      openssl,
+      arguments: [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+        "/CN=other", "-keyout", trusted.path + "/key", "-out", other,
+      ], environment: Opsh.environment())
+    #expect(made.status == 0, "\(made.errors)")
+    let environment = Dictionary(
+      uniqueKeysWithValues: variables.map { ($0, $0.hasSuffix("DIR") ? trusted.path : other) })
+    let outcome = try run(
+      "get URL/2.3/info?site=stackoverflow; wait --any-outcome; echo (last.outcome)",
+      environment: environment)
+    #expect(outcome.output == (isTrusted ? "succeeded\n" : "failed\n"), "\(outcome.errors)")
+  }
+
   @Test("A certificate without a trusted issuer is rejected, and no request is sent")
   func untrusted() throws {
     let outcome = try run("get URL/2.3/info; fetch questions --retry 2; wait --any-outcome; ops")

@@ -24,9 +24,9 @@ extension HelpTopic {
       ),
       (
         "CURL_CA_BUNDLE, SSL_CERT_FILE",
-        "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first, "
-          + "then these in this order."
+        "PEM file to trust in place of the system's; '--cacert' comes first"
       ),
+      ("SSL_CERT_DIR", "folder to trust too, without '--cacert' and CURL_CA_BUNDLE"),
       (
         "credentials",
         "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; the "
