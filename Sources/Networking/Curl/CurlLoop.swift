@@ -186,7 +186,7 @@ final class CurlLoop {
     _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
   ) {
     guard transfers.removeValue(forKey: transfer.id) != nil else { return }
-    if transfer.isActive { transfer.report(library) }
+    transfer.report(library)
     release(transfer, library, multi)
     transfer.complete(result)
   }

@@ -1,9 +1,16 @@
 import CCurl
+import Synchronization
 
 extension CurlTransfer {
-  /// Describes the exchange that libcurl has ended, or that is given up, while it has its handle.
+  /// Describes the exchange that libcurl has ended, or that is given up, while it has its handle; also
+  /// one that ends while it waits for a place.
   func exchange(_ library: CurlLibrary) -> HTTPExchange? {
-    guard let handle else { return nil }
+    if isWaiting.load(ordering: .relaxed) {
+      return HTTPExchange(
+        request: request, head: nil, version: nil, peer: nil,
+        timings: TransferTimings(waited: .now - started), bytesReceived: 0, wasSent: false)
+    }
+    guard isActive, let handle else { return nil }
     let peer = handle.peer
     return HTTPExchange(
       request: request, head: receivedHead,

@@ -47,9 +47,11 @@ public struct RequestTransfer: Sendable, Equatable {
 
 extension RequestAttempt {
   /// The transfers of its exchanges, which followed one another.
+  ///
+  /// Of one that is under way no times are known, unless it only waits.
   var transfers: [RequestTransfer] {
     var start = started
-    return exchanges.map { exchange in
+    return exchanges.filter { !$0.isUnderWay || $0.timings.waited > .zero }.map { exchange in
       defer { start += exchange.timings.waited + exchange.timings.total }
       return RequestTransfer(start: start, timings: exchange.timings)
     }
@@ -103,7 +105,7 @@ extension NetworkOperation {
   public var requestAttempts: [RequestAttempt] {
     var (attempts, sent, head, received, isWaiting) = requestState.withLock {
       (
-        $0.attempts.kept, $0.sent?.value, $0.head, $0.bytesReceived, $0.task?.isWaiting ?? false
+        $0.attempts.kept, $0.sent?.value, $0.head, $0.bytesReceived, $0.isWaiting
       )
     }
     // A cancelled operation finishes before its transfer does.
@@ -114,12 +116,12 @@ extension NetworkOperation {
     }
     // The transport tells of an exchange when that is over.
     if let last = attempts.indices.last, attempts[last].exchanges.isEmpty, let sent {
-      let total = (attempts[last].ended ?? engine.now) - attempts[last].started
+      let time = max(.zero, (attempts[last].ended ?? engine.now) - attempts[last].started)
       attempts[last].exchanges = [
         HTTPExchange(
           request: sent, head: head, version: nil, peer: nil,
-          timings: TransferTimings(total: max(.zero, total)), bytesReceived: received,
-          wasSent: !isWaiting, isUnderWay: true)
+          timings: isWaiting ? TransferTimings(waited: time) : TransferTimings(total: time),
+          bytesReceived: received, wasSent: !isWaiting, isUnderWay: true)
       ]
     }
     return attempts
@@ -129,9 +131,7 @@ extension NetworkOperation {
   public var isTransferring: Bool { requestState.withLock { $0.isTransferring } }
 
   /// The transfers whose times are known, in order: of each kept attempt one for each request.
-  public var transfers: [RequestTransfer] {
-    requestState.withLock { $0.attempts.kept.flatMap(\.transfers) }
-  }
+  public var transfers: [RequestTransfer] { requestAttempts.flatMap(\.transfers) }
 
   /// Who sends the request, with the secret masked; nil without credentials.
   public var authenticationText: String? { transfer.authentication?.description }

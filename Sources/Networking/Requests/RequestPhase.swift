@@ -27,7 +27,7 @@ extension NetworkOperation {
       guard attempt.error == nil else { return nil }
       if attempt.ended != nil || requestState.timings != nil { return .handling }
       if requestState.head != nil { return .receiving }
-      if requestState.task?.isWaiting == true { return .queued }
+      if requestState.isWaiting { return .queued }
       if let sent = requestState.task?.bytesSent, !sent.isWhole { return .sending(sent) }
       return .waiting
     }

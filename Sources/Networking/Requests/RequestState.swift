@@ -7,6 +7,9 @@ struct RequestState {
   /// The number of the current attempt.
   var attempt = 0
   var task: (any TransportTask)?
+  /// Whether the transport has no place for the request, or had none when it ended.
+  var isWaiting: Bool { task?.isWaiting ?? endedWaiting }
+  private var endedWaiting = false
   /// Whether the transport has not completed the current transfer.
   var isTransferring = false
   /// Whether the transfer was resumed before its task was available.
@@ -45,6 +48,7 @@ struct RequestState {
   /// Ends the request and returns what has to be cancelled.
   mutating func end() -> (any TransportTask)? {
     hasEnded = true
+    endedWaiting = isWaiting
     hostPause = nil
     defer { task = nil }
     return task

@@ -141,6 +141,52 @@ struct RequestAttemptTests {
     #expect(eventually { operation.requestAttempts.first?.exchanges.first?.isUnderWay == false })
   }
 
+  @Test(
+    "A request that ends while all places of the transport are taken has waited, and was not sent",
+    arguments: [true, false])
+  func endsWaiting(byTimeLimit: Bool) async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.stall()
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
+    defer { transport.shutdown() }
+    func start(_ options: RequestOptions = RequestOptions()) throws -> HTTPOperation {
+      let operation = HTTPOperation(
+        engine: place.engine, request: try HTTPRequest(url: server.url), transport: transport,
+        options: options)
+      try place.queue.addOperation(operation)
+      return operation
+    }
+    let first = try start()
+    #expect(eventually { server.accepted == 1 })
+    var options = RequestOptions()
+    if byTimeLimit { options.timeout = .milliseconds(300) }
+    let second = try start(options)
+    func expectWait(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> HTTPExchange {
+      let exchange = try #require(
+        second.requestAttempts.first?.exchanges.first, sourceLocation: sourceLocation)
+      #expect(
+        !exchange.wasSent && exchange.timings.waited > .zero && exchange.timings.total == .zero,
+        sourceLocation: sourceLocation)
+      #expect(
+        second.transfers.map { $0.timings.waited > .zero } == [true],
+        sourceLocation: sourceLocation)
+      return exchange
+    }
+    #expect(eventually { second.requestPhase == .queued || second.isFinished })
+    _ = try expectWait()
+    if !byTimeLimit { second.cancel() }
+    try await place.finish(second)
+    _ = try expectWait()
+    #expect(eventually { second.requestAttempts.first?.exchanges.first?.isUnderWay == false })
+    #expect(try !expectWait().isUnderWay)
+    #expect(second.requestAttempts.first?.error?.code == (byTimeLimit ? "timed-out" : "cancelled"))
+    first.cancel()
+  }
+
   @Test("A connection that fails, a lost one and a cancelled request are attempts too")
   func failures() async throws {
     let server = try LoopbackServer { connection in

@@ -107,6 +107,29 @@ struct BlameTests {
     #expect(waited.count == 40 && waited.contains { $0 > .zero } && waited.contains(.zero))
   }
 
+  @Test("A request that was cancelled before the transport had a place for it only waited")
+  func cancelledUnderWay() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width unlimited; server latency 600s
+      get '/2.3/info?site=stackoverflow' --count 17
+      """)
+    let waiting = try #require(fixture.session.operations.operation(named: "get-17"))
+    #expect(eventually { waiting.networkMetrics?.requestPhase == .queued })
+    func expectWait(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
+      let lines = try fixture.output(of: "blame get-17").map(words)
+      #expect(
+        lines.contains { $0.hasPrefix("request: others under way") }
+          && !lines.contains { $0.hasPrefix("request: waiting for the first byte") }, "\(lines)",
+        sourceLocation: sourceLocation)
+    }
+    try expectWait()
+    _ = try fixture.output(of: "cancel all; wait --any-outcome")
+    try expectWait()
+    #expect(eventually { waiting.networkMetrics?.isTransferring == false })
+    try expectWait()
+  }
+
   @Test("An operation that was cancelled in a full queue does not owe the wait to itself")
   func cancelled() throws {
     let fixture = try ShellFixture(
