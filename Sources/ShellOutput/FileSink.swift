@@ -6,16 +6,14 @@ import SystemCalls
 /// `> file` and `>> file`.
 ///
 /// A replacement is written to a temporary file and renamed when it is complete, so that an error
-/// in the middle keeps the old content. A pipe that nothing reads, or too slowly, blocks the thread,
-/// but not its signals: it is in non-blocking mode.
+/// in the middle keeps the old content. What was appended before an error stays, as in other shells.
+/// A pipe that nothing reads, or too slowly, blocks the thread, but not its signals: it is in
+/// non-blocking mode.
 package final class FileSink: RedirectionTarget {
   private let descriptor: Int32
   private let path: String
   private let shown: String
   private let temporaryPath: String?
-  /// The length of the file before appending.
-  private let oldSize: off_t?
-  private let written = Locked<off_t>(0)
   private let failure = Locked<(any Error)?>(nil)
   /// Called again and again while a pipe blocks the thread.
   private let attendBlocked: (@Sendable () throws -> Void)?
@@ -48,7 +46,6 @@ package final class FileSink: RedirectionTarget {
     free(target)
     var link = stat()
     let isNew = !exists && lstat(path, &link) != 0
-    oldSize = isAppending && isRegular ? information.st_size : isNew ? 0 : nil
     if !isAppending, isRegular || isNew {
       let beside = self.path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
       let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
@@ -105,7 +102,6 @@ package final class FileSink: RedirectionTarget {
       let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
       if count > 0 {
         rest = rest.dropFirst(count)
-        written.withLock { $0 += off_t(count) }
       } else if errno == EAGAIN {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         if poll(&entry, 1, 100) <= 0 { try attendBlocked?() }
@@ -134,17 +130,6 @@ package final class FileSink: RedirectionTarget {
   package func abandon(after error: any Error) -> any Error {
     abandon()
     return error
-  }
-
-  /// Undoes appended text, unless another process has written to the file meanwhile.
-  package func withdraw() {
-    var information = stat()
-    if let oldSize, temporaryPath == nil, fstat(descriptor, &information) == 0,
-      information.st_size == oldSize + written.withLock({ $0 })
-    {
-      _ = ftruncate(descriptor, oldSize)
-    }
-    abandon()
   }
 
   package func abandon() {

@@ -6,7 +6,7 @@ package protocol RedirectionTarget: TextSink {
   /// Completes it: the text is written, and programs have read it and ended.
   func close() throws
 
-  /// Ends it after an error of the command: a file keeps its old content.
+  /// Ends it after an error of the command: a file that would be replaced keeps its old content.
   ///
   /// - Parameter error: The error of the command.
   /// - Returns: The error to show: that error, or one of the redirection.

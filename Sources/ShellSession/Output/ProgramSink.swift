@@ -257,7 +257,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   private func abandonAll() {
     pipe?.end()
     takeTerminalBack()
-    file?.withdraw()
+    file?.abandon()
   }
 
   /// Writes the rest to the programs, and forwards their output until they have ended.

@@ -62,6 +62,27 @@ struct OutputRedirectionTests {
   }
 
   @Test(
+    "A command that prints and then fails has appended what it printed, and replaced nothing",
+    arguments: ["", "| cat ", "| cat | cat "])
+  func failingLater(programs: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "appended")
+    try folder.write("old\n", to: "replaced")
+    let outcome = try Opsh.run(
+      """
+      def talk { echo one; fail "no" }
+      try { talk \(programs)>> appended } catch e { }
+      try { talk \(programs)>> new } catch e { }
+      try { talk \(programs)> replaced } catch e { }
+      """, directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.read("appended") == "old\none\n")
+    #expect(folder.read("new") == "one\n")
+    #expect(folder.read("replaced") == "old\n")
+    #expect(folder.names == ["appended", "new", "replaced"])
+  }
+
+  @Test(
     "An unwritable file is an error at the place of its name",
     arguments: [
       ("echo a > nowhere/out.txt", "-c:1:8: error:", "No such file or directory"),

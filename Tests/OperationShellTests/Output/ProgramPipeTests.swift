@@ -174,7 +174,7 @@ struct ProgramPipeTests {
       directory: folder.path)
     #expect(failed.status == 1)
     #expect(failed.output == "a\nb\n")
-    #expect(folder.read("kept") == "old\n")
+    #expect(folder.read("kept") == "old\na\nb\n")
     let quit = try Opsh.run("def talk { echo b; echo a; exit 3 }; talk | sort")
     #expect(quit.status == 3)
     #expect(quit.output == "a\nb\n")
