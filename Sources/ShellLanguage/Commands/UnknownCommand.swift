@@ -70,6 +70,11 @@ extension Diagnostic {
     if name == "count", arguments.count > 1, arguments[1].bareText == "of" {
       return "it is part of an expression: echo (count of …)"
     }
+    if arguments.count > 1, case .expression = arguments[1],
+      let help = BuiltinFunction.helpForCall(of: name)
+    {
+      return help
+    }
     if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
     if name.contains("\u{A0}") { return "there is a no-break space in it" }
     if name == "opsh" || name == "opsh*" { return helpForPrompt }

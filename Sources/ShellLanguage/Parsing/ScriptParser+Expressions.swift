@@ -402,6 +402,7 @@ extension ScriptParser {
     switch current {
     case .equals?: help = "compare with '=='"
     case .bar?: help = "write 'or'"
+    case .comma?: help = "a list is written list(1, 2)"
     case UInt8(ascii: "&")?: help = "write 'and'"
     case .hash?, .backslash?: help = "a comment starts after white space"
     case .closeBrace?, .closeParenthesis?: help = nil

@@ -92,11 +92,12 @@ extension ScriptParser {
       .expectedCommand, "a statement begins with the name of a command", first.range, help: help)
   }
 
-  func missingSpace() -> ParseFailure {
+  /// - Parameter word: The word that the text follows; nil for anything else.
+  func missingSpace(after word: String? = nil) -> ParseFailure {
     let found = describeCurrent()
     return failure(
       .missingSpace, "expected white space before \(found.text)", found.range,
-      help: "quote it if it is meant as text")
+      help: word.flatMap(BuiltinFunction.helpForCall) ?? "quote it if it is meant as text")
   }
 
   mutating func parseArgument() throws(ParseFailure) -> Argument {
@@ -117,7 +118,7 @@ extension ScriptParser {
         let expression = try parseParenthesized()
         return .assignedExpression(word, expression, range(start, position))
       }
-      throw missingSpace()
+      throw missingSpace(after: word.bareText)
     }
   }
 

@@ -32,6 +32,11 @@ public enum BuiltinFunction: Sendable {
   /// Returns the function of a name.
   public static func function(named name: String) -> Description? { table[name] }
 
+  /// What to do where a call of a function stands outside of an expression; nil for other names.
+  static func helpForCall(of name: String) -> String? {
+    table[name].map { "'\(name)' is a function, which is called in an expression: (\($0.usage))" }
+  }
+
   static func description(of name: String) -> Description? { table[name] }
 
   static func call(_ name: String, _ values: [Value]) throws(UnplacedError) -> Value {

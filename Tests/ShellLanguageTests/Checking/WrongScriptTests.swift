@@ -140,6 +140,11 @@ struct WrongScriptTests {
       "expected-command", "‸\"echo\" a", help: "the name of a command is written without"),
     WrongScript("missing-space", "echo a‸(1)", help: "quote it if it is meant as text"),
     WrongScript("missing-space", "echo (1)‸a", help: "quote it if it is meant as text"),
+    WrongScript("missing-space", "let s = list‸(\"a\")", help: "in an expression: (list("),
+    WrongScript("missing-space", "echo length‸(\"a\")", help: "in an expression: (length("),
+    WrongScript("unknown-command", "let s = ‸list (\"a\")", help: "in an expression: (list("),
+    WrongScript(
+      "expected-operator", "let s = (\"a\"‸, \"b\")", help: "a list is written list(1, 2)"),
     WrongScript(
       "unexpected-text", "repeat 2 { echo a } ‸echo b",
       help: "statements are separated by ';' or a new"),
