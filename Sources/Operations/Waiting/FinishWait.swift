@@ -6,6 +6,15 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
   case notification
   /// It holds a lock while it notifies an observer that needs the same lock.
   case lock
+
+  /// What the operation does meanwhile, in a few words.
+  public var fewWords: String {
+    switch self {
+    case .call: "waits for 'finish'"
+    case .notification: "sent no KVO for isFinished"
+    case .lock: "holds its lock while it sends KVO"
+    }
+  }
 }
 
 extension ObservableOperation {

@@ -45,7 +45,7 @@ struct NearestReason {
 
   private func whileExecuting(_ operation: ObservableOperation) -> String? {
     if let pause = PauseText.text(of: operation) { return pause }
-    if operation.finishWait != nil { return "waits for 'finish'" }
+    if let wait = operation.finishWait { return wait.fewWords }
     let awaited = operation.awaited
     if let first = awaited.first {
       let more = awaited.count > 1 ? " and \(awaited.count - 1) more" : ""
@@ -74,7 +74,7 @@ extension WaitReason {
     case .delay: return String(text.trimmingPrefix("'\(name)' "))
     case .pace: return "\(queue) keeps its pace"
     case .pause: return "\(name) pauses"
-    case .awaitsFinish: return "\(name) awaits finish"
+    case .awaitsFinish: return "\(name) \(operations.first?.finishWait?.fewWords ?? "is finishing")"
     case .group: return "\(name) has not begun"
     case .foundation: return "Foundation never starts \(name)"
     case .deadlock: return "waits in a cycle"

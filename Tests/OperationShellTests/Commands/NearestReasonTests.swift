@@ -53,6 +53,40 @@ struct NearestReasonTests {
     try fixture.run("finish y; finish z; wait")
   }
 
+  @Test(
+    "An operation whose work is done says what it waits for, as 'why' does",
+    arguments: [
+      ("async x { }", "waits for 'finish'", "nothing has called finish"),
+      (
+        "async x --forget kvo:isFinished { finish x }", "sent no KVO for isFinished",
+        "sent no KVO for it"
+      ),
+      (
+        "observe x isFinished; async x --lock-while-notifying { finish x }",
+        "holds its lock while it sends KVO", "holds its lock while it sends KVO"
+      ),
+    ])
+  func workIsDone(script: String, reason: String, why: String) throws {
+    let fixture = try ShellFixture(script)
+    let operation = try #require(fixture.session.operations.operation(named: "x"))
+    let nearest = NearestReason(session: fixture.session)
+    #expect(
+      eventually { nearest.text(of: operation) == reason }, "\(nearest.text(of: operation) ?? "")")
+    #expect(try fixture.output(of: "why x").contains { $0.contains(why) })
+  }
+
+  @Test("So does one of Foundation whose notification was forgotten")
+  func workIsDoneInFoundation() throws {
+    let outcome = try Opsh.run(
+      """
+      queue new raw --engine foundation
+      async x --queue raw --forget kvo:isFinished { finish x }
+      try { wait x } catch e { ops }
+      quit --now
+      """)
+    #expect(outcome.output.contains("sent no KVO for isFinished"), "\(outcome.output)")
+  }
+
   @Test("'ops', 'tree' and its objects give the same reason")
   func everywhere() throws {
     let fixture = try ShellFixture("queue new q --paused; delay 1h --name x --queue q")
