@@ -9,6 +9,7 @@ package import Terminal
 extension Session {
   /// Shows an error or a warning as text on standard error, and with `--json` also as an object.
   package func report(_ diagnostic: Diagnostic) {
+    let diagnostic = shortened(diagnostic)
     if output.isJSON {
       if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }
       if state.withLock({ $0.describesDiagnostics }) {
@@ -29,6 +30,29 @@ extension Session {
     for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
       output.line(line, to: .standardError)
     }
+  }
+
+  /// How many bytes a word in an error may have before its middle is left out.
+  private static let longestWord = 400
+
+  /// The same without the middle of very long words, which an error quotes from a script.
+  ///
+  /// Secrets are masked before, because what is left of one does not show what it is.
+  private func shortened(_ diagnostic: Diagnostic) -> Diagnostic {
+    func shortened(_ text: String) -> String {
+      guard text.utf8.count > Self.longestWord else { return text }
+      return secrets.mask(text).split(separator: " ", omittingEmptySubsequences: false).map {
+        word in
+        // A character may have any number of scalars.
+        let scalars = word.unicodeScalars
+        return word.utf8.count <= Self.longestWord
+          ? String(word) : "\(Substring(scalars.prefix(80)))…\(Substring(scalars.suffix(40)))"
+      }.joined(separator: " ")
+    }
+    var copy = diagnostic
+    copy.message = shortened(copy.message)
+    copy.help = copy.help.map(shortened)
+    return copy
   }
 
   /// Whether errors in a typed line omit its place: on a terminal the line is above the error, and

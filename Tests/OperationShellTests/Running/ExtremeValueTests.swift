@@ -8,6 +8,27 @@ import Testing
 @Suite("Extreme sizes, depths and numbers", .timeLimit(.minutes(2)))
 struct ExtremeValueTests {
   @Test(
+    "An error leaves out the middle of a very long word, and nothing of a long text",
+    arguments: [[], ["--json"], ["--check"], ["--check", "--json"]])
+  func longWord(options: [String]) throws {
+    let folder = try ScratchFolder()
+    let word = String(repeating: "x", count: 1 << 20)
+    try folder.write("a\(word)b\na\(word)b=5\nlet c = $a\(word)b\n", to: "word.opsh")
+    let outcome = try ChildProcess.run(
+      try BuiltProducts.executable("opsh"),
+      arguments: ["--no-rc", "--no-history"] + options + ["word.opsh"],
+      environment: ["LANG": "C.UTF-8"], directory: folder.path)
+    #expect(outcome.status == 2)
+    let text = outcome.errors + outcome.output
+    let shown = "axxx"
+    #expect(text.contains("there is no command '\(shown)") && text.contains("xxxb'"))
+    #expect(text.contains("to keep a value write: let \(shown)") && text.utf8.count < 10_000)
+    let sentence = String(repeating: "some words ", count: 500)
+    let whole = try Opsh.run("fail \"\(sentence)\"")
+    #expect(whole.errors.contains(sentence.dropLast()))
+  }
+
+  @Test(
     "A value whose text no memory could hold is an error",
     arguments: [
       "repeat 25 { let s = ($s + $s) }; let l = (list($s)); let m = ($l + $l)",
