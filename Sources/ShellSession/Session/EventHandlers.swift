@@ -30,6 +30,11 @@ package final class EventHandlers: Sendable {
     package let body: Block
     package let context: ExecutionContext
     package let tokens: [ObservationToken]
+    /// The ids of the operations that it has not run for.
+    ///
+    /// It runs once for an operation, although it may receive the event both when it is created and
+    /// from the log.
+    fileprivate(set) var awaited: Set<Int>
 
     package init(
       number: Int, event: Event, operations: Set<Int>, of queue: InspectableQueue? = nil,
@@ -38,6 +43,7 @@ package final class EventHandlers: Sendable {
       self.number = number
       self.event = event
       self.operations = operations
+      awaited = operations
       self.queue = queue
       self.subject = subject
       self.body = body
@@ -93,19 +99,9 @@ package final class EventHandlers: Sendable {
     /// Pending notes, in the order of the events.
     var notes = FIFO<Note>()
     var nextNumber = 1
-    /// Firings that already happened.
-    ///
-    /// A handler runs once for an operation, although it may receive the event both when the
-    /// handler is created and from the log.
-    var fired: Set<Firing> = []
     var depth = 0
     /// Whether Ctrl-C ended an operation of the queue `main`.
     var isInterrupted = false
-  }
-
-  private struct Firing: Hashable {
-    let handler: Int
-    let operation: Int
   }
 
   /// A handler may wait, and other handlers run while it waits.
@@ -228,12 +224,16 @@ package final class EventHandlers: Sendable {
     { [self] work in post(Note(isOperation: true, perform: work)) }
   }
 
-  /// Runs a handler's body for an operation, unless it already ran for it.
+  /// Runs a handler's body for an operation, unless it already ran for it or was removed.
   package func fire(
     _ handler: Handler, for operation: ObservableOperation, clock: SessionClock
   ) {
-    let firing = Firing(handler: handler.number, operation: operation.id)
-    guard state.withLock({ $0.fired.insert(firing).inserted }) else { return }
+    let isAwaited = state.withLock { state in
+      guard let place = state.handlers.firstIndex(where: { $0.number == handler.number })
+      else { return false }
+      return state.handlers[place].awaited.remove(operation.id) != nil
+    }
+    guard isAwaited else { return }
     post(
       Note { [context = handler.context, body = handler.body] in
         let subject = Value.object(OperationObject(operation, clock: clock))
@@ -246,7 +246,7 @@ package final class EventHandlers: Sendable {
     state.withLock { state in
       guard !state.handlers.isEmpty else { return [] }
       return state.handlers.filter {
-        $0.operations.contains(entry.operation.id) && $0.event.matches(entry)
+        $0.awaited.contains(entry.operation.id) && $0.event.matches(entry)
       }
     }
   }

@@ -113,6 +113,28 @@ struct EventHandlersTests {
     #expect(fixture.shell.interpreter.variables["seen"]?.text == "xf")
   }
 
+  @Test("A handler forgets an operation when it has run for it, and does not run once removed")
+  func forgotten() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = 0
+      delay 1h --name a; delay 1h --name b
+      on a b executing { let seen = ($seen + 1) }
+      """)
+    let eventHandlers = fixture.session.eventHandlers
+    let (a, b) = try (fixture.operation("a"), fixture.operation("b"))
+    #expect(try fixture.pump { a.state == .executing && b.state == .executing })
+    #expect(try fixture.run("sleep 1ms; ($seen)").text == "2")
+    let handler = try #require(eventHandlers.handlers.first)
+    #expect(handler.awaited.isEmpty && handler.operations == [a.id, b.id])
+    try fixture.run("on a b finished { let seen = ($seen + 1) }; cancel a; wait a; sleep 1ms")
+    let last = try #require(eventHandlers.handlers.last)
+    #expect(try fixture.run("($seen)").text == "3" && last.awaited == [b.id])
+    #expect(eventHandlers.remove(number: last.number))
+    eventHandlers.fire(last, for: b, clock: fixture.session.clock)
+    #expect(!eventHandlers.hasNotes)
+  }
+
   @Test("Every event of an operation matches its log entry")
   func events() throws {
     let engine = OperationEngine()
