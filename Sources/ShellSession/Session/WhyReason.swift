@@ -68,7 +68,13 @@ extension WhyReason {
   /// The reason that has to be ended first: the last one that nothing ends by itself, or else the
   /// root cause, which is the last of all.
   package static func root(of reasons: [WhyReason], in session: Session) -> WhyReason? {
-    reasons.last { $0.isEndless(in: session) } ?? reasons.last
+    roots(of: reasons, in: session).last
+  }
+
+  /// The reasons that nothing ends by itself, or else the root cause.
+  package static func roots(of reasons: [WhyReason], in session: Session) -> [WhyReason] {
+    let endless = reasons.filter { $0.isEndless(in: session) }
+    return endless.isEmpty ? reasons.suffix(1) : endless
   }
 
   private func isEndless(in session: Session) -> Bool {

@@ -55,6 +55,32 @@ struct DoctorTests {
   }
 
   @Test(
+    "Where several commands are needed, a finding names each",
+    arguments: [
+      (
+        "queue pause; queue width 0; delay 1ms --name x",
+        [
+          "x will never finish: queue 'network' has width 0 and starts nothing  → queue width network 1",
+          "x will never finish: queue 'network' is paused  → queue resume network",
+        ]
+      ),
+      (
+        "queue pause; delay 1ms --name x; delay 1ms --name y --hold; delay 1ms --name z --after x,y",
+        [
+          "x, z will never finish: queue 'network' is paused  → queue resume network",
+          "z will never finish: 'y' is on no queue, so nothing will start it  → start y",
+        ]
+      ),
+    ])
+  func several(_ script: String, _ findings: [String]) throws {
+    let cures = findings.compactMap { $0.split(separator: "→ ").last }.joined(separator: "; ")
+    let outcome = try Opsh.run("set clock virtual\n\(script)\ndoctor\n\(cures); wait; doctor")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    for finding in findings { #expect(lines.contains(finding), "\(outcome.output)") }
+    #expect(lines.last?.hasPrefix("nothing is wrong") == true, "\(outcome.output)")
+  }
+
+  @Test(
     "The operations on a paused queue are counted",
     arguments: [
       ("", "is paused; what is added to it waits"),

@@ -50,7 +50,7 @@ struct Diagnosis {
 
   // MARK: What will never run
 
-  /// Operations that can't finish by themselves, by the root of what keeps them.
+  /// Operations that can't finish by themselves, by what keeps them and does not end by itself.
   private mutating func findStuck() {
     let candidates = unfinished.filter { $0.state != .created }.prefix(Self.mostExamined)
     var causes: [(reason: WhyReason, operations: [ObservableOperation])] = []
@@ -62,12 +62,13 @@ struct Diagnosis {
       anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
     {
       let reasons = WhyReason.reasons(of: operation, in: session)
-      guard let root = WhyReason.root(of: reasons, in: session) else { continue }
-      if let place = places[root.text] {
-        causes[place].operations.append(operation)
-      } else {
-        places[root.text] = causes.count
-        causes.append((root, [operation]))
+      for root in WhyReason.roots(of: reasons, in: session) {
+        if let place = places[root.text] {
+          causes[place].operations.append(operation)
+        } else {
+          places[root.text] = causes.count
+          causes.append((root, [operation]))
+        }
       }
     }
     for (reason, operations) in causes {
