@@ -139,8 +139,10 @@ extension ErrorCatalog {
       wrong: "(a header with a line break)", right: "get /"),
     ErrorPage(
       "bad-cookie-file", "This is not a file of cookies",
-      "curl and wget write such files: a line for each cookie, with 7 fields between tabs.",
-      help: "'--cookies' creates a file that does not exist",
+      "curl and wget write such files: a line for each cookie, with 7 fields between tabs. curl skips "
+        + "other lines; opsh writes the file again, and would lose them.",
+      help:
+        "correct or delete the line, or name a file that does not exist: '--cookies' creates it",
       wrong: "echo text > notes.txt\nget /cookies --cookies notes.txt",
       right: "get /cookies --cookies cookies.txt\nwait", proof: .running),
     ErrorPage(

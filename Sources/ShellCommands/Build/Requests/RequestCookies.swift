@@ -18,9 +18,7 @@ extension Invocation {
     do {
       return try session.network.cookieJar(at: session.place(of: path))
     } catch let error as CookieFileError {
-      throw call.failure(
-        ErrorCatalog.page(for: error.code), error.message, at: option,
-        help: "name a file of cookies, or one that does not exist")
+      throw call.failure(ErrorCatalog.page(for: error.code), error.message, at: option)
     } catch let error as FileError {
       throw call.failure(.file(error.number), error.message, at: option)
     }

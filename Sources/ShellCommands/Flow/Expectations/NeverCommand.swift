@@ -20,7 +20,8 @@ enum NeverCommand: Command {
       moment, with what was seen and the transitions that led there. Where the second holds \
       already, it looks through the log from the start of the run; that is an error if the log no \
       longer reaches back so far. It is an error, too, if neither can happen any more, or if \
-      neither did 'within' a time.
+      neither did 'within' a time. Bodies whose checks wait for one another wait without end on the \
+      system's clock, unless 'within' or '--timeout' limits one of them.
       """,
     positionals: [
       unwanted, end, Expect.time, Expect.reason,
