@@ -128,7 +128,27 @@ struct BuildOptions {
     return needed.compactMap { option, other in
       guard !call.written(option).isEmpty, !call.mentions(other) else { return nil }
       return CheckedCall.Mistake(.missingOption, meansNothing(option, without: other), at: option)
+    } + exclusiveConflicts(of: call)
+  }
+
+  /// The exclusive names that a group around a call has until what the call builds has finished.
+  private static func exclusiveConflicts(of call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let names) = call.known(exclusive), !call.mentions(hold) else { return [] }
+    var inner = call
+    for group in call.enclosing.reversed() where !inner.mentions(queue) {
+      if case .value(let taken) = group.known(exclusive),
+        let place = names.firstIndex(where: taken.contains)
+      {
+        return [
+          CheckedCall.Mistake(
+            .exclusiveConflict,
+            "this would wait for ever for the exclusive name '\(names[place])', which a group around it "
+              + "has", at: exclusive, index: place)
+        ]
+      }
+      inner = group
     }
+    return []
   }
 
   static func meansNothing(_ option: any Parameter, without other: any Parameter) -> String {

@@ -27,12 +27,7 @@ extension ErrorCatalog {
       "Operations are added to a group by its block, or by its own operations while it runs.",
       help: "make another group", wrong: "(an operation for a group that has just finished)",
       right: "group g { delay 1ms; delay 1ms }\nwait"),
-    ErrorPage(
-      "exclusive-conflict", "A group and an operation in it need the same exclusive name",
-      "A group has its names until all that is in it has finished, so the operation would wait for "
-        + "ever.", help: "give the name to the group alone, or to its operations",
-      wrong: "group g --exclusive db { delay 1ms --exclusive db }",
-      right: "group g --exclusive db { delay 1ms }", proof: .running),
+    .exclusiveConflict,
     ErrorPage(
       "invalid-width", "The width is out of range", "The width is 0 or more, or 'unlimited'.",
       help: "0 starts nothing", wrong: "(a width of -2)", right: "queue width 3"),
@@ -106,4 +101,13 @@ extension ErrorPage {
     "error", "An operation failed with an error that has no code of its own",
     "The message describes it.", help: "'show OP' shows the whole error",
     wrong: "(an operation of a program that uses the engine)", right: "delay 1ms\nwait")
+}
+
+extension ErrorPage {
+  static let exclusiveConflict = ErrorPage(
+    "exclusive-conflict", "A group and an operation in it need the same exclusive name",
+    "A group has its names until all that is in it has finished, so the operation would wait for "
+      + "ever.", help: "give the name to the group alone, or to its operations",
+    wrong: "group g --exclusive db { delay 1ms --exclusive db }",
+    right: "group g --exclusive db { delay 1ms }")
 }

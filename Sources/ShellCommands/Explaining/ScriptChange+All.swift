@@ -391,5 +391,24 @@ extension ScriptChange {
       old: "ops --columns name,state --json",
       new: "ops --json",
       check: "error: '--columns' is for the table: an object of '--json' has all keys"),
+    ScriptChange(
+      title: "What a command has appended before its error stays in the file",
+      meaning: """
+        '>>' after a program took it out again, which '>>' alone never did. '>' replaces a file \
+        only when the command has succeeded, as before.
+        """,
+      old: "def f { echo a; fail \"no\" }\ntry { f | sort >> log } catch e { }",
+      new: "def f { echo a; fail \"no\" }\ntry { f | sort > part; !cat part >> log } catch e { }",
+      check: "nothing"),
+    ScriptChange(
+      title: "More mistakes are found without running",
+      meaning: """
+        'help' of a name without a page, an exclusive name that both a group and an operation in it \
+        need, and a queue that 'queue remove' has removed stopped a script where it ran them, with \
+        status 1. Nothing of it runs now, and the status is 2.
+        """,
+      old: "queue new q; queue remove q; delay 1ms --queue q",
+      new: "queue new q; delay 1ms --queue q; queue drain q; queue remove q",
+      check: "error: there is no queue 'q' any more"),
   ]
 }

@@ -28,6 +28,40 @@ enum Help: Command {
     ],
     traits: [.inspects])
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let words) = call.known(command), let (message, help) = refusal(of: words)
+    else { return [] }
+    return [
+      CheckedCall.Mistake(
+        .unknownCommand, message, at: command, help: help,
+        unlessDefined: words.count == 1 ? words[0] : nil)
+    ]
+  }
+
+  /// The error and what to do where no page has the words as its name.
+  private static func refusal(of words: [String]) -> (message: String, help: String)? {
+    let name = words.joined(separator: " ")
+    let others = [ConceptList.name, ScriptChange.topic]
+    guard !words.isEmpty, signatures(beginning: words).isEmpty, !others.contains(name),
+      HelpTopic.named(name) == nil, Concept.named(name) == nil, languagePage(name) == nil
+    else { return nil }
+    // The first word alone, too: 'fetch' is no command by itself, but has a page.
+    let all =
+      CommandRegistry.signatures.flatMap {
+        [$0.path.joined(separator: " "), $0.path.first ?? ""]
+      } + BuiltinFunction.all.map(\.name) + others + HelpTopic.all.map(\.name)
+      + Concept.all.map(\.name)
+    return (
+      "there is no command '\(name)'",
+      Spelling.help(for: name, among: all) ?? AproposEntry.help(for: name)
+        ?? "'help' shows where to begin, 'apropos WORD' searches"
+    )
+  }
+
+  private static func signatures(beginning words: [String]) -> [CommandSignature] {
+    CommandRegistry.signatures.filter { Array($0.path.prefix(words.count)) == words }
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     var words = invocation.call[command]
     if words.count == 1, let name = words.first, let text = invocation.context.aliases[name] {
@@ -51,9 +85,10 @@ enum Help: Command {
       HelpOverview.lines(width: invocation.width).forEach(invocation.print)
       return .null
     }
-    let signatures = CommandRegistry.signatures.filter {
-      Array($0.path.prefix(words.count)) == words
+    if let (message, help) = refusal(of: words) {
+      throw invocation.call.failure(.unknownCommand, message, at: command, help: help)
     }
+    let signatures = signatures(beginning: words)
     if signatures.isEmpty, words == [ConceptList.name] {
       ConceptList.lines.forEach(invocation.print)
       return .null
@@ -80,20 +115,7 @@ enum Help: Command {
       invocation.print(StyledText("  " + page.example))
       return .null
     }
-    guard let exact = signatures.first else {
-      // The first word alone, too: 'fetch' is no command by itself, but has a page.
-      let all =
-        CommandRegistry.signatures.flatMap {
-          [$0.path.joined(separator: " "), $0.path.first ?? ""]
-        } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic] + HelpTopic.all.map(\.name)
-        + Concept.all.map(\.name) + [ConceptList.name]
-      throw invocation.call.failure(
-        .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
-        help: Spelling.help(for: words.joined(separator: " "), among: all)
-          ?? AproposEntry.help(for: words.joined(separator: " "))
-          ?? "'help' shows where to begin, 'apropos WORD' searches")
-    }
-    if exact.path == words {
+    if let exact = signatures.first, exact.path == words {
       HelpPage(exact).lines(terminal: invocation.width).forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
     } else {

@@ -214,6 +214,8 @@ final class ScriptChecker {
   var certainRepeatDepth = 0
   /// How many of the blocks around it run at once where they stand, or are the body that is looked at.
   var blocksAtOnce = 0
+  /// The calls whose blocks these are.
+  var enclosing: [CheckedCall] = []
   /// How many blocks of a `try` are around it, where an error may be what is wanted.
   var attemptDepth = 0
   /// How many blocks of an `if` are around it.

@@ -95,13 +95,16 @@ extension ScriptChecker {
     let refused = Set(
       result.problems.filter { $0.is(.unexpectedBlock) }.map(\.range.lower))
     let call = CheckedCall(
-      signature: signature, binding: result, inheritsOptions: inheritsOptions || laterDepth > 0)
+      signature: signature, binding: result, inheritsOptions: inheritsOptions || laterDepth > 0,
+      enclosing: enclosing)
     for argument in own {
       if case .block = argument, refused.contains(argument.range.lower) { continue }
       if hasContext(argument, signature, result) { continue }
       let runsOnce = runsOnce(argument, call)
       if runsOnce { blocksAtOnce += 1 }
+      if case .block = argument { enclosing = runsOnce ? enclosing + [call] : [] }
       check(argument, in: scope, of: signature)
+      enclosing = call.enclosing
       if runsOnce { blocksAtOnce -= 1 }
     }
     if signature.is(.runsProgram) { noteProgram(arguments, in: scope) }
@@ -119,6 +122,7 @@ extension ScriptChecker {
     guard facts != nil, let command = call.signature.command, call.binding.problems.isEmpty
     else { return }
     for mistake in command.mistakes(in: call) + command.optionMistakes(in: call) {
+      if let name = mistake.definable, hasUnknownNames || meanings.has(name) { continue }
       let bound = call.given(mistake.parameter) ?? []
       let place = mistake.index < bound.count ? bound[mistake.index].range : range
       report(mistake.page, mistake.message, place, help: mistake.help)

@@ -7,7 +7,18 @@ extension ScriptChecker {
     if let command = call.signature.command {
       noteCreated(command.names(createdBy: call), call, range, facts)
     }
-    if call.signature.is(.removesNames) { symbols.freesNames = true }
+    if call.signature.is(.removesNames) { noteRemoved(call, range) }
+  }
+
+  private func noteRemoved(_ call: CheckedCall, _ range: SourceRange) {
+    symbols.freesNames = true
+    guard isCertain, certainRepeatDepth == 0, !keepsGoing else { return }
+    for parameter in call.signature.names {
+      for (name, _) in call.written(named: parameter.parameter) {
+        symbols.remove(
+          name, in: parameter.namespace, at: SymbolTable.Place(range: range, source: source))
+      }
+    }
   }
 
   private func noteCreated(
@@ -32,6 +43,7 @@ extension ScriptChecker {
 
   /// Notes that a body runs here.
   func noteCall(_ body: NameEvents.Body, _ range: SourceRange) {
+    symbols.noteOther()
     symbols.nameEvents.note(
       .call(body, isCertain ? SymbolTable.Place(range: range, source: source) : nil))
   }
@@ -92,12 +104,18 @@ extension ScriptChecker {
     _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true,
     command: String? = nil, isVariable: Bool = false, isDeferred: Bool = false
   ) {
-    symbols.use(
-      SymbolTable.Use(
-        namespaces: namespaces, name: name, range: range, source: source,
-        statement: statementNumber, isDeferred: isDeferred || laterDepth > 0,
-        isRepeated: repeatDepth > 0, isQuestion: isQuestion,
-        command: command, isVariable: isVariable))
+    let use = SymbolTable.Use(
+      namespaces: namespaces, name: name, range: range, source: source,
+      statement: statementNumber, isDeferred: isDeferred || laterDepth > 0,
+      isRepeated: repeatDepth > 0, isQuestion: isQuestion,
+      command: command, isVariable: isVariable)
+    if names == .all, !hasUnknownNames, let place = symbols.removal(of: use) {
+      report(
+        Self.unknown(namespaces[0]), "there is no \(namespaces[0]) '\(name)' any more", range,
+        labels: [.init("it is removed here", source: place.source, range: place.range)],
+        help: facts?.namespaces[namespaces[0]]?.help)
+    }
+    symbols.use(use)
   }
 
   /// Reports names that are given twice.

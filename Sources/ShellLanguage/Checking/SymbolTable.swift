@@ -53,6 +53,9 @@ struct SymbolTable {
   /// Whether some statement gives the names of queues back.
   var freesNames = false
 
+  /// The names that are certainly gone at the place, by what they named, and where they went.
+  private var removed: [String: [String: Place]] = [:]
+
   private(set) var declarations: [Declaration] = []
   /// The uses of names that nothing has made so far, and those that can run later.
   private(set) var uses: [Use] = []
@@ -72,7 +75,26 @@ struct SymbolTable {
         isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
         isInLoop: isInLoop, statementPlace: statementPlace))
     made[namespace, default: DeclaredNames()].insert(name, isRepeated: isRepeated)
+    if case .exact(let name) = name { removed[namespace]?[name] = nil } else { noteOther() }
     nameEvents.note(.make(declarations.count - 1))
+  }
+
+  /// Notes that a statement certainly removes a name; unless something may make it again at any time.
+  mutating func remove(_ name: String, in namespace: String, at place: Place) {
+    let isCertain = declarations.allSatisfy {
+      $0.namespace != namespace || $0.place != nil
+        || $0.name != .exact(name) && $0.name != .anything
+    }
+    if isCertain { removed[namespace, default: [:]][name] = place }
+  }
+
+  /// Notes that any name may have been made.
+  mutating func noteOther() { removed = [:] }
+
+  /// The statement that has certainly removed the name of a use.
+  func removal(of use: Use) -> Place? {
+    guard !use.isDeferred, !use.isRepeated, use.namespaces.count == 1 else { return nil }
+    return removed[use.namespaces[0]]?[use.name]
   }
 
   /// Notes a statement that may wait for operations, so that their names are free after it.

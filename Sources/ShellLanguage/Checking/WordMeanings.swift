@@ -29,6 +29,9 @@ struct WordMeanings {
     if catalog.hasCommand(name) { replaced.insert(name) }
   }
 
+  /// Whether a definition or an alias may have the name.
+  func has(_ name: String) -> Bool { isOpen || counts[name] != nil }
+
   /// Whether only running shows what a word means; a block that runs later may run at any time.
   func isUncertain(_ name: String, isLater: Bool, in catalog: CommandCatalog) -> Bool {
     guard let count = counts[name] else { return false }

@@ -69,6 +69,8 @@ public struct CheckedCall: Sendable {
   let binding: ArgumentBinder.Result
   /// Whether something around the call may give it options that it lacks, as a group does.
   public let inheritsOptions: Bool
+  /// The calls around it that run it where it stands, once, the outermost first.
+  public internal(set) var enclosing: [CheckedCall] = []
 
   /// What is known of a parameter.
   public enum Known<Value: Sendable>: Sendable {
@@ -123,12 +125,15 @@ public struct CheckedCall: Sendable {
     let parameter: String
     let index: Int
     let help: String?
+    /// A word whose definition, or alias, would make it none.
+    let definable: String?
 
     /// Creates a mistake.
     public init(
       _ page: ErrorPage, _ message: String, at parameter: some Parameter, index: Int = 0,
-      help: String? = nil
+      help: String? = nil, unlessDefined definable: String? = nil
     ) {
+      self.definable = definable
       self.page = page
       self.message = message
       self.parameter = parameter.name

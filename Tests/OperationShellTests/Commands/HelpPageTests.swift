@@ -180,7 +180,7 @@ struct HelpPageTests {
     let further = try Opsh.run("help queue")
     #expect(further.output.contains("queue drain"))
     let unknown = try Opsh.run("help queue puase")
-    #expect(unknown.status == 1)
+    #expect(unknown.status == 2)
     #expect(unknown.errors.contains("did you mean 'queue pause'?"))
   }
 
