@@ -148,7 +148,7 @@ package final class Output: Sendable {
         tap(recorded.map { isASCII ? ASCIIText.replacing($0) : $0 } ?? shown)
       }
       if state.isSilent { return false }
-      if mustWait(shown, to: stream, isEvent: isEvent, &state) {
+      if mustWait(on: stream, isEvent: isEvent, &state) {
         for part in parts { state.backlog.add(part, to: stream, isEvent: isEvent) }
         return state.isEditing
       }
@@ -168,10 +168,8 @@ package final class Output: Sendable {
       ? line.text : ASCIIText.replacing(line.text, escapesOthers: isShown)
   }
 
-  /// Whether a line can't be written at once; before a text, waiting lines are written.
-  private func mustWait(
-    _ line: StyledText, to stream: Stream, isEvent: Bool, _ state: inout State
-  ) -> Bool {
+  /// Whether nothing can be written at once; before a text, waiting lines are written.
+  private func mustWait(on stream: Stream, isEvent: Bool, _ state: inout State) -> Bool {
     guard let pace = state.pace else { return state.isEditing }
     guard state.pacedStreams.contains(stream) else { return false }
     if state.isEditing { return true }

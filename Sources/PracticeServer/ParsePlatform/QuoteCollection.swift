@@ -14,7 +14,7 @@ enum QuoteCollection {
   static func fill(_ store: ParsePlatformStore, seed: UInt64) {
     var random = RandomSource(seed: seed, stream: 0x51_554F_5445)
     do throws(ParsePlatformError) {
-      let collections = try makeCollections(store, &random)
+      let collections = try makeCollections(store)
       for (index, text) in texts.enumerated() {
         let identifier = store.newIdentifier(for: className)
         // From 2012 on, one every few days.
@@ -62,7 +62,7 @@ enum QuoteCollection {
   ]
 
   private static func makeCollections(
-    _ store: ParsePlatformStore, _ random: inout RandomSource
+    _ store: ParsePlatformStore
   ) throws(ParsePlatformError) -> [String] {
     var identifiers: [String] = []
     for (index, name) in ["Waiting", "Making", "Breaking", "Mending"].enumerated() {

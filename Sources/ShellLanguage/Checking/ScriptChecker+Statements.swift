@@ -146,7 +146,7 @@ extension ScriptChecker {
       }
       note(name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
       checkLoop(isCertain: runsAgain(block, items)) { check(block, in: scope, binding: name) }
-    case .definition(let definition): check(definition, in: scope)
+    case .definition(let definition): check(definition)
     case .returning(let argument):
       if let argument {
         check(argument, in: scope)
@@ -232,7 +232,7 @@ extension ScriptChecker {
       severity: .warning)
   }
 
-  private func check(_ definition: Definition, in scope: CheckedScope) {
+  private func check(_ definition: Definition) {
     let name = definition.name
     if Keyword(name.text) == nil, catalog.isReserved(name.text) {
       report(.nameTaken, "'\(name.text)' is a word of the language", name.range)

@@ -22,7 +22,7 @@ extension ArgumentBinder {
     var optionsEnded = false
     while index < arguments.endIndex {
       let argument = arguments[index]
-      if !optionsEnded, let written = OptionWord(argument, source: source) {
+      if !optionsEnded, let written = OptionWord(argument) {
         index += 1
         if written.name.isEmpty {
           optionsEnded = true
@@ -120,7 +120,7 @@ extension ArgumentBinder {
     }
     // The next word is the value, unless it is plainly another option.
     if index < arguments.endIndex,
-      OptionWord(arguments[index], source: source) == nil || isChoice(arguments[index], option)
+      OptionWord(arguments[index]) == nil || isChoice(arguments[index], option)
         || canBeValue(arguments[index], option)
     {
       index += 1
@@ -138,7 +138,7 @@ extension ArgumentBinder {
     of written: OptionWord, _ arguments: ArraySlice<Argument>, at index: inout Int, found: Int
   ) {
     guard written.value == nil, index < arguments.endIndex, case .word = arguments[index],
-      OptionWord(arguments[index], source: source) == nil
+      OptionWord(arguments[index]) == nil
     else { return }
     let meant =
       signature.option(named: written.name)
@@ -166,7 +166,7 @@ extension ArgumentBinder {
     case .word(_, let words)? where words.contains(where: { $0.hasPrefix("-") }): break
     default: return false
     }
-    guard let written = OptionWord(argument, source: source), written.isShort else { return false }
+    guard let written = OptionWord(argument), written.isShort else { return false }
     return written.option(in: signature) == nil && signature.option(named: written.name) == nil
   }
 
@@ -226,7 +226,7 @@ struct OptionWord {
   /// How it is written, without a value.
   var shown: String { (isShort ? "-" : "--") + name }
 
-  init?(_ argument: Argument, source: SourceText) {
+  init?(_ argument: Argument) {
     let word: Word
     let dash = UInt8(ascii: "-")
     // Nearly all words are recognised by their first letter.

@@ -22,7 +22,7 @@ extension ArgumentBinder {
     for (index, positional) in wanted.enumerated() {
       if let keyword = positional.keyword {
         guard next < words.count, words[next].bareText == keyword else {
-          if positional.isNeeded { reportMissing(positional, words, next, range, into: &result) }
+          if positional.isNeeded { reportMissing(positional, range, into: &result) }
           continue
         }
         next += 1
@@ -36,7 +36,7 @@ extension ArgumentBinder {
       if count == 0,
         positional.isNeeded || (positional.keyword != nil && positional.arity != .repeating)
       {
-        reportMissing(positional, words, next, range, into: &result)
+        reportMissing(positional, range, into: &result)
         return
       }
       for item in words[next..<(next + count)] {
@@ -142,8 +142,7 @@ extension ArgumentBinder {
   }
 
   private func reportMissing(
-    _ positional: Positional, _ words: [Item], _ next: Int, _ range: SourceRange,
-    into result: inout Result
+    _ positional: Positional, _ range: SourceRange, into result: inout Result
   ) {
     // A problem found already, such as a misspelt option, is the more likely cause.
     guard result.problems.isEmpty else { return }

@@ -10,7 +10,7 @@ public protocol CommandHost: AnyObject, Sendable {
   func object(named name: String, in context: ExecutionContext) -> Value?
 
   /// Returns the elements that `count of NAME` counts, or nil if there is no such collection.
-  func collection(named name: String, in context: ExecutionContext) -> [Value]?
+  func collection(named name: String) -> [Value]?
 
   /// Returns the present value of a count that the host maintains; nil if it does not.
   ///
@@ -25,17 +25,17 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Returns the operations that a word of `for` stands for.
   ///
   /// - Throws: An `UnplacedError` if a pattern matches none.
-  func operations(in selection: OperationSelection, in context: ExecutionContext) throws -> [Value]
+  func operations(in selection: OperationSelection) throws -> [Value]
 
   /// Returns names that come close to one that `object(named:in:)` did not know.
-  func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
+  func suggestions(forObject name: String) -> [String]
 
   /// Says what became of a name that `object(named:in:)` does not know, if the host knows.
-  func explanation(forMissing name: String, in context: ExecutionContext) -> (UnplacedError)?
+  func explanation(forMissing name: String) -> UnplacedError?
 
   /// Runs what has been waiting, such as handlers; called after each statement and each turn of a
   /// loop on the interpreter's own thread.
-  func betweenStatements(in context: ExecutionContext) throws
+  func betweenStatements() throws
 
   /// Throws if the run has to stop; called before each statement and each turn of a loop, on every
   /// thread.
@@ -54,17 +54,16 @@ public protocol CommandHost: AnyObject, Sendable {
   func willLeave(_ statement: Statement, in context: ExecutionContext)
 
   /// Prints the value of `( … )`.
-  func show(_ value: Value, in context: ExecutionContext) throws
+  func show(_ value: Value) throws
 
   /// Runs `body` while the text it prints goes elsewhere.
   ///
   /// - Parameters:
   ///   - redirection: Where to.
-  ///   - context: The context of the statement.
   ///   - body: Runs the statement.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, or that the file or program cannot be opened.
   func withRedirectedOutput(
-    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+    _ redirection: Redirection, _ body: () throws -> Value
   ) throws -> Value
 }

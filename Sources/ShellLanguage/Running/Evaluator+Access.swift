@@ -49,7 +49,7 @@ extension Evaluator {
   func object(_ name: String, _ range: SourceRange) throws -> Value {
     if let value = subject?.property(name) { return try readable(value, range) }
     if let value = context.host.object(named: name, in: context) { return value }
-    if let known = context.host.explanation(forMissing: name, in: context) {
+    if let known = context.host.explanation(forMissing: name) {
       throw known.placed(at: range, in: source)
     }
     let isVariable = name == "env" || context.scope.value(of: name) != nil
@@ -57,7 +57,7 @@ extension Evaluator {
       .unknownName, "there is nothing named '\(name)'", range,
       help: isVariable
         ? "did you mean '$\(name)'?"
-        : Spelling.help(context.host.suggestions(forObject: name, in: context)))
+        : Spelling.help(context.host.suggestions(forObject: name)))
   }
 
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
@@ -184,7 +184,7 @@ extension Evaluator {
 
   private func things(_ expression: Expression) throws -> [Value] {
     if case .bareWord(let word) = expression.kind {
-      if let things = context.host.collection(named: word, in: context) { return things }
+      if let things = context.host.collection(named: word) { return things }
       throw failure(
         .unknownCollection, "there is nothing called '\(word)' to be counted", expression.range,
         help: Spelling.help(for: word, among: context.host.catalog.collections)

@@ -118,7 +118,7 @@ extension ExecutionContext {
     }
     let redirection = Redirection(
       programs: programs, file: file, range: syntax.range, source: source)
-    return try host.withRedirectedOutput(redirection, in: self, body)
+    return try host.withRedirectedOutput(redirection, body)
   }
 
   private func texts(of argument: Argument) throws -> [String] {

@@ -50,7 +50,7 @@ extension ExecutionContext {
     case .breaking: return .normal(.null)
     case .returning(let value): return .returning(value)
     }
-    if block.statements.isEmpty, !isBody { try host.betweenStatements(in: self) }
+    if block.statements.isEmpty, !isBody { try host.betweenStatements() }
     return nil
   }
 
@@ -130,7 +130,7 @@ extension ExecutionContext {
     _ selection: OperationSelection, at range: SourceRange
   ) throws -> [Value] {
     do {
-      return try host.operations(in: selection, in: self)
+      return try host.operations(in: selection)
     } catch let error as UnplacedError {
       throw error.placed(at: range, in: source)
     }

@@ -57,7 +57,7 @@ extension ExecutionContext {
       try host.checkInterrupt(in: self)
       host.willRun(statement, in: self)
       let completion = try performUnplaced(statement)
-      if !isBody { try host.betweenStatements(in: self) }
+      if !isBody { try host.betweenStatements() }
       return completion
     } catch let diagnostic as Diagnostic {
       throw diagnostic
@@ -86,7 +86,7 @@ extension ExecutionContext {
       return .normal(
         try redirected(redirection) {
           let value = try evaluate(expression)
-          try host.show(value, in: self)
+          try host.show(value)
           return value
         })
     case .assignment(let assignment):

@@ -33,8 +33,8 @@ extension Session {
     return findDropped { pattern.matches($0) }.map { record(of: $0) }
   }
 
-  /// Returns the dropped record of the operation that was built last, if it was dropped.
-  func droppedRecord(ofLast: Void) -> UnplacedError? {
+  /// The dropped record of the operation that was built last, if it was dropped.
+  var droppedRecordOfLast: UnplacedError? {
     operations.lastIdentity.flatMap { last in
       operations.wasDropped(last.id) ? record(of: last.name) : nil
     }

@@ -57,7 +57,7 @@ extension Session: CommandHost {
     return queues.queue(meant: name).map { .object(QueueObject($0)) }
   }
 
-  package func collection(named name: String, in context: ExecutionContext) -> [Value]? {
+  package func collection(named name: String) -> [Value]? {
     switch name {
     case "ops": return objects(operations.all)
     case "queues": return allQueues.map { .object(QueueObject($0)) }
@@ -86,9 +86,7 @@ extension Session: CommandHost {
     return try reads.counting(object.operation, fits)
   }
 
-  package func operations(
-    in selection: OperationSelection, in context: ExecutionContext
-  ) throws -> [Value] {
+  package func operations(in selection: OperationSelection) throws -> [Value] {
     let selected: [ObservableOperation]
     switch selection {
     case .all: selected = operations.unfinished
@@ -104,16 +102,15 @@ extension Session: CommandHost {
     return selected.map { .object(OperationObject($0, clock: clock)) }
   }
 
-  package func explanation(forMissing name: String, in context: ExecutionContext) -> UnplacedError?
-  {
-    name == "last" ? droppedRecord(ofLast: ()) : droppedRecord(named: name)
+  package func explanation(forMissing name: String) -> UnplacedError? {
+    name == "last" ? droppedRecordOfLast : droppedRecord(named: name)
   }
 
-  package func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
+  package func suggestions(forObject name: String) -> [String] {
     Spelling.suggestions(for: name, among: operations.names + queues.names)
   }
 
-  package func betweenStatements(in context: ExecutionContext) throws {
+  package func betweenStatements() throws {
     if isVirtual {
       // A resting body may have waited for the effect of this statement. A body shows the events
       // that it caused, because no other thread runs meanwhile.
@@ -195,7 +192,7 @@ extension Session: CommandHost {
       to: .standardError)
   }
 
-  package func show(_ value: Value, in context: ExecutionContext) throws {
+  package func show(_ value: Value) throws {
     if output.isJSON, sink.value == nil {
       output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
       return
@@ -204,7 +201,7 @@ extension Session: CommandHost {
   }
 
   package func withRedirectedOutput(
-    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+    _ redirection: Redirection, _ body: () throws -> Value
   ) throws -> Value {
     let sink = try placed(redirection) {
       try OutputRedirection.open(redirection, session: self)

@@ -30,7 +30,7 @@ extension Session {
     case "all": return operations.unfinished
     case "last":
       if let last = operations.last { return [last] }
-      if let dropped = droppedRecord(ofLast: ()) {
+      if let dropped = droppedRecordOfLast {
         throw call.failure(dropped, at: parameter, index: index)
       }
       throw call.failure(

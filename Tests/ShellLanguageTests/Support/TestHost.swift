@@ -32,9 +32,7 @@ final class TestHost: CommandHost {
     state.withLock { $0.objects[name] }
   }
 
-  func operations(
-    in selection: OperationSelection, in context: ExecutionContext
-  ) throws -> [Value] {
+  func operations(in selection: OperationSelection) throws -> [Value] {
     let objects = state.withLock { $0.objects }.sorted { $0.key < $1.key }
     switch selection {
     case .all: return objects.map(\.value)
@@ -45,11 +43,11 @@ final class TestHost: CommandHost {
     }
   }
 
-  func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
+  func suggestions(forObject name: String) -> [String] {
     Spelling.suggestions(for: name, among: state.withLock { Array($0.objects.keys) })
   }
 
-  func betweenStatements(in context: ExecutionContext) throws {
+  func betweenStatements() throws {
     state.withLock { $0.betweenCount += 1 }
   }
 
@@ -62,17 +60,17 @@ final class TestHost: CommandHost {
     if isDue { throw Interrupt() }
   }
 
-  func collection(named name: String, in context: ExecutionContext) -> [Value]? { nil }
+  func collection(named name: String) -> [Value]? { nil }
   func keptNumber(of clause: CountClause) throws -> Int? { nil }
   func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool { try fits() }
-  func explanation(forMissing name: String, in context: ExecutionContext) -> UnplacedError? { nil }
+  func explanation(forMissing name: String) -> UnplacedError? { nil }
   func willRun(_ statement: Statement, in context: ExecutionContext) {}
   func willLeave(_ statement: Statement, in context: ExecutionContext) {}
 
-  func show(_ value: Value, in context: ExecutionContext) throws { print(value.text) }
+  func show(_ value: Value) throws { print(value.text) }
 
   func withRedirectedOutput(
-    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+    _ redirection: Redirection, _ body: () throws -> Value
   ) throws -> Value {
     var parts = redirection.programs.map { "| " + $0.joined(separator: " ") }
     if let file = redirection.file { parts.append((file.isAppending ? ">> " : "> ") + file.path) }

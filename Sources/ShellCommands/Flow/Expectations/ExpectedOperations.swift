@@ -23,7 +23,7 @@ struct ExpectedOperations {
       }
       for clause in expression.countClauses {
         guard case .bareWord(let word) = clause.things.kind,
-          let things = session.collection(named: word, in: context)
+          let things = session.collection(named: word)
         else { continue }
         things.forEach { collect($0, into: \.counted) }
       }
