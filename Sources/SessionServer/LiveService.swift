@@ -12,8 +12,10 @@ final class LiveService: HTTPService {
   private let limits: LiveServer.Limits
 
   private var followers: [UInt64: Follower] = [:]
-  /// Connections that wait for the reply to an action.
-  private var acting: [UInt64: HTTPConnection] = [:]
+  /// Connections that wait for the reply to an action, until a point in time.
+  private var acting:
+    [UInt64: (connection: HTTPConnection, ticket: ActionTicket, deadline: UInt64)] =
+      [:]
   /// Whether the source gives the lines from the first one on, and has not come to the present.
   private var isCatchingUp = true
   /// Whether the last lines are in the store, or no client wants them.
@@ -53,10 +55,10 @@ final class LiveService: HTTPService {
   }
 
   func attend(now: UInt64) {
-    for connection in acting.values where mayGoOn(connection) { connection.resume() }
+    for action in acting.values where action.ticket.reply != nil { action.connection.resume() }
     let ending = board.ending
     if ending != nil, end == nil {
-      for connection in acting.values { connection.resume() }
+      for action in acting.values { action.connection.resume() }
       end = now + Self.endInterval
       // Once more after this time, so that answers to actions are sent.
       (nextLook, nextTry) = (now, now)
@@ -133,13 +135,11 @@ final class LiveService: HTTPService {
   }
 
   func proceed(with connection: HTTPConnection) -> Bool {
-    guard let exchange = connection.attachment as? LiveExchange else { return begin(connection) }
-    switch exchange.phase {
-    // It has ended, or the client has left.
-    case .following: return false
-    case .acting(let ticket, let deadline):
-      return goOn(connection, ticket, deadline: deadline)
+    if let action = acting[connection.identifier] {
+      return goOn(connection, action.ticket, deadline: action.deadline)
     }
+    // One that follows has ended, or the client has left.
+    return followers[connection.identifier] == nil && begin(connection)
   }
 
   private func begin(_ connection: HTTPConnection) -> Bool {
@@ -153,7 +153,6 @@ final class LiveService: HTTPService {
             .with("Retry-After", "10"), on: connection)
       }
       let follower = Follower(connection, lastEventID: lastEventID, role: role, now: now)
-      connection.attachment = LiveExchange(.following(follower))
       followers[connection.identifier] = follower
       noteFollowers()
       connection.hold(until: nil)
@@ -166,8 +165,7 @@ final class LiveService: HTTPService {
         board.wake()
       }
       let deadline = now + limits.actionNanoseconds
-      connection.attachment = LiveExchange(.acting(ticket, deadline: deadline))
-      acting[connection.identifier] = connection
+      acting[connection.identifier] = (connection, ticket, deadline)
       connection.hold(until: deadline)
       perform(action, ticket)
       return true
@@ -210,14 +208,6 @@ final class LiveService: HTTPService {
       .error(503, "the session is busy or has ended; nothing was done"), on: connection)
   }
 
-  /// Whether there is an answer for a connection that waits for one.
-  private func mayGoOn(_ connection: HTTPConnection) -> Bool {
-    guard case .acting(let ticket, _)? = (connection.attachment as? LiveExchange)?.phase else {
-      return true
-    }
-    return ticket.reply != nil
-  }
-
   private func send(_ answer: LiveAnswer, on connection: HTTPConnection) -> Bool {
     connection.answer(status: answer.status, body: answer.body) { add in
       for header in answer.headers { add(header.name, header.value) }
@@ -226,11 +216,7 @@ final class LiveService: HTTPService {
 
   func ended(on connection: HTTPConnection) {
     // What a page asked for that has left must not happen later.
-    if case .acting(let ticket, _)? = (connection.attachment as? LiveExchange)?.phase {
-      _ = ticket.giveUp()
-    }
-    connection.attachment = nil
-    acting[connection.identifier] = nil
+    _ = acting.removeValue(forKey: connection.identifier)?.ticket.giveUp()
     if followers.removeValue(forKey: connection.identifier) != nil { noteFollowers() }
   }
 }
