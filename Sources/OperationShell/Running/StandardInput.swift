@@ -19,7 +19,7 @@ struct StandardInput {
   func run() throws {
     let streams = session.output.streams
     let terminal = TerminalInput(of: streams.input)
-    var lines = LineSource(
+    var lines = InputLines(
       descriptor: terminal?.fileDescriptor ?? streams.input, isTerminal: prompts)
     var reader = StatementReader(name: prompts ? SourceText.promptName : "<stdin>")
     if prompts {
@@ -101,7 +101,7 @@ struct StandardInput {
 }
 
 /// The lines of a descriptor, read as they arrive.
-struct LineSource {
+struct InputLines {
   enum Line {
     case text(String)
     case undecodable([UInt8])
