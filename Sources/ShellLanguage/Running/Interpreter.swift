@@ -51,9 +51,6 @@ public final class Interpreter: Sendable {
   /// The variables at the top level.
   public var variables: [String: Value] { globals.visible() }
 
-  /// Gives a variable at the top level a value.
-  public func setVariable(_ name: String, _ value: Value) { globals.define(name, value) }
-
   /// The commands that scripts have defined.
   public var definitions: [CommandSignature] { state.definedSignatures }
 }

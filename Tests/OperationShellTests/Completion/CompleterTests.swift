@@ -54,7 +54,7 @@ struct CompleterTests {
     configuration.environment = ["LANGUAGE_FOR_TEST": "en", "bad name": "x"]
     let fixture = try ShellFixture(Self.setup, configuration)
     let beta = try #require(fixture.session.operations.operation(named: "beta"))
-    fixture.shell.interpreter.setVariable(
+    fixture.shell.interpreter.makeContext().setVariable(
       "q", .object(OperationObject(beta, clock: fixture.session.clock)))
     return fixture
   }
