@@ -11,15 +11,14 @@ import SystemCalls
 /// non-blocking mode.
 package final class FileSink: RedirectionTarget {
   private let descriptor: Int32
-  private let path: String
   private let shown: String
-  private let temporaryPath: String?
+  private let replacement: FileReplacement?
   private let failure = Locked<(any Error)?>(nil)
   /// Called again and again while a pipe blocks the thread.
   private let attendBlocked: (@Sendable () throws -> Void)?
 
   /// A descriptor for the last program of a pipe; nil if its writes could not be undone.
-  package var descriptorForProgram: Int32? { temporaryPath == nil ? nil : descriptor }
+  package var descriptorForProgram: Int32? { replacement == nil ? nil : descriptor }
 
   /// - Parameters:
   ///   - path: The file.
@@ -42,29 +41,25 @@ package final class FileSink: RedirectionTarget {
     // A symbolic link is kept: its target is replaced. For a link without a target the system
     // creates the file.
     let target = exists ? realpath(path, nil) : nil
-    self.path = target.map { String(cString: $0) } ?? path
-    free(target)
+    defer { free(target) }
     var link = stat()
     let isNew = !exists && lstat(path, &link) != 0
     if !isAppending, isRegular || isNew {
-      let beside = self.path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-      let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
-      if opened >= 0 {
+      do throws(SystemCallError) {
+        let new = try FileReplacement(
+          of: target.map { String(cString: $0) } ?? path, mode: mode ?? 0o666)
         // The mask for new files does not apply to an existing one.
-        if exists {
-          keepOwner(information, on: opened)
-          fchmod(opened, mode ?? information.st_mode & 0o777)
-        }
-        temporaryPath = beside
-        descriptor = opened
+        if exists { fchmod(new.descriptor, mode ?? information.st_mode & 0o777) }
+        (replacement, descriptor) = (new, new.descriptor)
         return
-      }
-      // A file may be writable in a folder that is not.
-      guard isRegular, errno == EACCES || errno == EPERM || errno == EROFS else {
-        throw UnplacedError.file(shown, errno)
+      } catch {
+        // A file may be writable in a folder that is not.
+        guard isRegular, [EACCES, EPERM, EROFS].contains(error.code) else {
+          throw UnplacedError.file(shown, error.code)
+        }
       }
     }
-    temporaryPath = nil
+    replacement = nil
     let flags = isAppending ? O_APPEND : O_TRUNC
     let all = O_WRONLY | O_CREAT | flags | O_CLOEXEC | O_NONBLOCK
     var opened = Glibc.open(path, all, mode ?? 0o666)
@@ -83,7 +78,10 @@ package final class FileSink: RedirectionTarget {
   package func write(bytes: [UInt8]) {
     guard failure.withLock({ $0 }) == nil else { return }
     do {
-      try bytes.withUnsafeBytes(write)
+      let number = try bytes.withUnsafeBytes {
+        try writeFully($0, to: descriptor) { try attendBlocked?() }
+      }
+      if number != 0 { throw UnplacedError.file(shown, number) }
     } catch {
       failure.withLock { $0 = error }
     }
@@ -95,36 +93,21 @@ package final class FileSink: RedirectionTarget {
     if error != 0 { failure.withLock { $0 = UnplacedError.file(shown, error) } }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = UnsafeRawBufferPointer(rebasing: rest)
-      let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        if poll(&entry, 1, 100) <= 0 { try attendBlocked?() }
-      } else if errno != EINTR {
-        throw UnplacedError.file(shown, errno)
-      }
-    }
-  }
-
   /// Ends the command if the session or the user did while a pipe was full.
   package func attend() throws {
     if let error = failure.withLock({ $0 }), !(error is UnplacedError) { throw error }
   }
 
   package func close() throws {
-    var error = failure.withLock { $0 }
-    func fail() { error = error ?? UnplacedError.file(shown, errno) }
-    if Glibc.close(descriptor) != 0 { fail() }
-    if let temporaryPath {
-      if error == nil, rename(temporaryPath, path) != 0 { fail() }
-      if error != nil { unlink(temporaryPath) }
-    }
+    let error = failure.withLock { $0 }
+    let number = close(after: error == nil ? 0 : ECANCELED)
     if let error { throw error }
+    if number != 0 { throw UnplacedError.file(shown, number) }
+  }
+
+  private func close(after failure: Int32) -> Int32 {
+    if let replacement { return replacement.finish(after: failure) }
+    return Glibc.close(descriptor) == 0 ? 0 : errno
   }
 
   package func abandon(after error: any Error) -> any Error {
@@ -132,8 +115,5 @@ package final class FileSink: RedirectionTarget {
     return error
   }
 
-  package func abandon() {
-    _ = Glibc.close(descriptor)
-    if let temporaryPath { unlink(temporaryPath) }
-  }
+  package func abandon() { _ = close(after: ECANCELED) }
 }

@@ -14,6 +14,20 @@ package func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
 
 /// Writes all bytes, and waits if the descriptor is non-blocking and full; returns 0 or the error.
 package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  writeFully(bytes, to: descriptor) {}
+}
+
+/// Writes all bytes; calls a closure again and again while the descriptor is non-blocking and full.
+///
+/// - Parameters:
+///   - bytes: The bytes.
+///   - descriptor: Where they go.
+///   - whenFull: The closure; what it throws ends the writing.
+/// - Returns: 0, or the system's error.
+/// - Throws: What the closure throws.
+package func writeFully(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, whenFull: () throws -> Void
+) rethrows -> Int32 {
   var offset = 0
   while offset < bytes.count {
     guard let base = bytes.baseAddress else { return 0 }
@@ -24,7 +38,7 @@ package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -
       return EIO
     } else if opsh_errno() == EAGAIN {
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      _ = poll(&entry, 1, 1000)
+      if poll(&entry, 1, 100) <= 0 { try whenFull() }
     } else if opsh_errno() != EINTR {
       return opsh_errno()
     }

@@ -39,18 +39,9 @@ enum CookieFile {
       throw FileError(path: path, number: EINVAL, explanation: "it is not a regular file")
     }
     guard status.st_size <= limit else { throw FileError(path: path, number: EFBIG) }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var count = 0
-    while count < bytes.count {
-      let step = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-      }
-      if step < 0, errno == EINTR { continue }
-      guard step >= 0 else { throw FileError(path: path, number: errno) }
-      guard step > 0 else { break }
-      count += step
-    }
-    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+    let (bytes, error) = readFully(from: descriptor, atMost: limit)
+    guard error == 0 else { throw FileError(path: path, number: error) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CookieFileError(path: path, line: nil, reason: "it is not UTF-8 text")
     }
     return try cookies(in: text, path: path)
@@ -117,20 +108,9 @@ enum CookieFile {
     guard access(path, W_OK) == 0 || errno == ENOENT else {
       throw FileError(path: path, number: errno)
     }
-    let number = String(UInt64.random(in: .min ... .max), radix: 36)
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let temporary = folder + ".opsh-cookies-" + number
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
-    var status = stat()
-    if stat(path, &status) == 0 { keepOwner(status, on: descriptor) }
-    var failure = writeFully(head + cookies.map(line).joined(), to: descriptor)
-    if close(descriptor) != 0, failure == 0 { failure = errno }
-    if failure == 0, rename(temporary, path) != 0 { failure = errno }
-    guard failure == 0 else {
-      unlink(temporary)
-      throw FileError(path: path, number: failure)
-    }
+    let text = head + cookies.map(line).joined()
+    let failure = FileReplacement.replace(path, with: Array(text.utf8))
+    guard failure == 0 else { throw FileError(path: path, number: failure) }
   }
 
   private static func line(_ cookie: Cookie) -> String {

@@ -1,5 +1,5 @@
-import CSystem
 import Foundation
+import SystemCalls
 
 extension LineEditor {
   /// Enables or disables bracketed paste.
@@ -69,23 +69,7 @@ extension LineEditor {
     guard !text.isEmpty else { return }
     pace.note(written: text.utf8.count)
     var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)[...]
-      while !rest.isEmpty {
-        let count = write(output, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if count < 0, opsh_errno() == EINTR {
-          continue
-        } else if count < 0, opsh_errno() == EAGAIN {
-          // Another program has made the terminal non-blocking: wait instead of dropping output.
-          var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-          _ = opsh_poll(&entry, 1, 1_000_000_000)
-        } else {
-          // The terminal has disconnected; the next read detects that.
-          return
-        }
-      }
-    }
+    // A terminal that has disconnected is detected by the next read.
+    _ = text.withUTF8 { writeFully(UnsafeRawBufferPointer($0), to: output) }
   }
 }

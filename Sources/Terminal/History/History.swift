@@ -1,4 +1,3 @@
-import CSystem
 import Foundation
 import SystemCalls
 
@@ -99,19 +98,7 @@ public final class History {
   static func contents(of descriptor: Int32) -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while bytes.count < greatestFileSize {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count > 0 {
-        bytes += chunk[..<count]
-      } else if count < 0, opsh_errno() == EINTR {
-        continue
-      } else {
-        break
-      }
-    }
-    return bytes
+    return readFully(from: descriptor, atMost: greatestFileSize).bytes
   }
 
   private func write(_ line: String, to file: String) {
@@ -162,14 +149,7 @@ public final class History {
 
   /// Replaces a file that is locked by one with these lines.
   static func replace(_ file: String, with lines: [some Sequence<UInt8>]) {
-    // Written beside it, so that a full disk loses nothing.
-    let temporary = file + ".\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    let error = writeFully(
-      lines.flatMap { Array($0) + [UInt8(ascii: "\n")] }, to: descriptor)
-    close(descriptor)
-    if error != 0 || rename(temporary, file) != 0 { unlink(temporary) }
+    _ = FileReplacement.replace(file, with: lines.flatMap { Array($0) + [UInt8(ascii: "\n")] })
   }
 
   static func isStill(_ descriptor: Int32, at file: String) -> Bool {

@@ -34,6 +34,15 @@ struct OutputRedirectionTests {
     #expect(folder.names == ["out.txt"])
   }
 
+  @Test("A file may have the longest name that there is")
+  func longName() throws {
+    let folder = try ScratchFolder()
+    let name = String(repeating: "n", count: 255)
+    let outcome = try Opsh.run("echo a > \(name); echo b > \(name)", directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.read(name) == "b\n" && folder.names == [name])
+  }
+
   @Test("A redirected file keeps its permissions, and a link stays a link")
   func keepsTheFile() throws {
     let folder = try ScratchFolder()

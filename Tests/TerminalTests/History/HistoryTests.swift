@@ -37,6 +37,15 @@ struct HistoryTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test("A file that a process of the same number has left behind does not keep a secret in it")
+  func leftBehind() throws {
+    let history = History(file: file)
+    for entry in ["first", "secret", "third"] { history.append(entry) }
+    try Data("half".utf8).write(to: URL(fileURLWithPath: "\(file).\(getpid())"))
+    history.forget { $0 == "secret" }
+    #expect(History(file: file).entries == ["first", "third"])
+  }
+
   @Test("An entry after a last line without a newline starts on its own line")
   func unfinishedLastLine() throws {
     History(file: file).append("first")
