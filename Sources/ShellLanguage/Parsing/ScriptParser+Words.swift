@@ -92,7 +92,7 @@ extension ScriptParser {
       .expectedCommand, "a statement begins with the name of a command", first.range, help: help)
   }
 
-  /// - Parameter word: The word that the text follows; nil for anything else.
+  /// The error where white space is missing, perhaps after a word.
   func missingSpace(after word: String? = nil) -> ParseFailure {
     let found = describeCurrent()
     return failure(

@@ -57,7 +57,8 @@ struct StaticCheckTests {
     Wrong("unknown-queue", "queue new q\nqueue remove q\nif ($1 == 'x') { queue remove ‸q }"),
     Wrong("unknown-command", "help ‸fetsh", help: "fetch"),
     Wrong("unknown-command", "help ‸queue paus", help: "queue pause"),
-    Wrong("exclusive-conflict", "group g --exclusive a,b { delay 1ms --exclusive c --exclusive ‸b }"),
+    Wrong(
+      "exclusive-conflict", "group g --exclusive a,b { delay 1ms --exclusive c --exclusive ‸b }"),
     Wrong(
       "exclusive-conflict",
       "group g --exclusive a { if ($1 == 'x') { group h { async x --exclusive ‸a { finish x } } } }"
