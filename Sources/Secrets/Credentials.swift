@@ -62,15 +62,19 @@ public enum Credentials: Sendable {
   }
 
   /// Returns a text in the forms in which it may appear: unchanged, percent-decoded,
-  /// percent-encoded.
+  /// percent-encoded, as in a form, and as in a text of JSON.
   ///
   /// - Parameter text: The credential.
   /// - Returns: The forms, each once.
   public static func written(_ text: String) -> [String] {
     let decoded = percentDecoded(text)
     let encoded = PercentEncoding.encode(decoded)
-    return [text] + (decoded == text ? [] : [decoded])
-      + (encoded == text || encoded == decoded ? [] : [encoded])
+    var forms = [text]
+    for form in [
+      decoded, encoded, encoded.replacing("%20", with: "+"),
+      text.replacing(scalars: ["\"": "\\\"", "\\": "\\\\"]),
+    ] where !forms.contains(form) { forms.append(form) }
+    return forms
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -3,8 +3,8 @@ import Locking
 /// Stores sent credentials, and masks them in any text.
 ///
 /// A text of 8 bytes or more is masked everywhere; one of 6 or 7 only as a whole word; shorter ones
-/// are not stored, because masking `a` or `1234` would leave nothing readable. The latest ``limit``
-/// texts are kept. It can be used from any thread.
+/// are not stored, because masking `a` or `1234` would leave nothing readable. Of one that was cut,
+/// what is before the ellipsis is masked. The latest ``limit`` texts are kept. It can be used from any thread.
 public final class KnownSecrets: Sendable {
   /// The minimum length in bytes of a stored text.
   public static let minimumLength: Int = 6
@@ -105,14 +105,28 @@ public final class KnownSecrets: Sendable {
   private static func longest(
     of known: [[UInt8]], in bytes: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Int? {
-    known.filter { secret in
-      let end = place + secret.count
-      guard end <= bytes.count, bytes[place..<end].elementsEqual(secret) else { return false }
-      guard secret.count < anywhereLength else { return true }
+    known.compactMap { secret -> Int? in
+      let length = zip(secret, bytes[place...]).prefix { $0 == $1 }.count
+      let end = place + length
+      guard length == secret.count else { return cutLength(of: length, in: bytes, at: place) }
+      guard length < anywhereLength else { return length }
       let isInWord =
         place > 0 && isWord(bytes[place - 1]) || end < bytes.count && isWord(bytes[end])
-      return !isInWord
-    }.map(\.count).max()
+      return isInWord ? nil : length
+    }.max()
+  }
+
+  /// How much of the beginning of a secret is in a text that was cut there, so that an ellipsis
+  /// follows; nil if none does, or the rest is too short to be a secret.
+  private static func cutLength(
+    of length: Int, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
+  ) -> Int? {
+    // The next character of the secret may begin with bytes of the ellipsis.
+    for length in (max(minimumLength, length - 2)...max(minimumLength, length)).reversed() {
+      let rest = bytes[min(place + length, bytes.count)...]
+      if rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8) { return length }
+    }
+    return nil
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {

@@ -88,9 +88,10 @@ struct CommandLineOptions {
     if let file = testOptions.junitFile, !ExistingFile.begins(file, with: "<?xml") {
       try protect(file, of: "--junit")
     }
-    if formatsOnly, configuration.isJSON {
+    if formatsOnly, configuration.isJSON || checksOnly || isTest {
       throw CommandLineMisuse(
-        "'--format' prints a script, and does not go with '--json'", options: ["-j", "--json"])
+        "'--format' prints a script, and goes with neither '--json', '--check' nor '--test'",
+        options: ["--format"])
     }
     if configuration.transcriptFile != nil, configuration.isJSON || isTest {
       throw CommandLineMisuse(
@@ -146,6 +147,11 @@ struct CommandLineOptions {
     }
     guard !files.isEmpty else {
       throw CommandLineMisuse("expected files or folders after '--test'", options: ["--test"])
+    }
+    if let option = files.first(where: { $0.hasPrefix("--") && !ExistingFile.holdsSomething($0) }) {
+      throw CommandLineMisuse(
+        "the option '\(option)' follows a file, where only more files can stand",
+        help: "write the options before the files; './\(option)' is a file of that name")
     }
     return .test(files, testOptions)
   }

@@ -18,6 +18,28 @@ struct KnownSecretsTests {
     #expect(known.occur(in: "longsecret1") && !known.occur(in: "longsecret"))
   }
 
+  @Test(
+    "Of a secret that was cut, what is before the ellipsis is masked",
+    arguments: [
+      ("found 'abcdefghijkl…'", "found '************…'"),
+      ("q=abcdefghijkl... ok", "q=************... ok"),
+      ("abcdefg…", "*******…"), ("abcde…", "abcde…"), ("abcdefghij", "abcdefghij"),
+      ("ümläütß…", "*******…"), ("abcdefghijklmnop…", "****************…"),
+    ])
+  func cut(text: String, masked: String) {
+    let known = KnownSecrets()
+    known.remember(["abcdefghijklmnop", "ümläütß→x"])
+    #expect(known.mask(text) == masked)
+  }
+
+  @Test("A secret is known as it is written in forms and in texts of JSON")
+  func written() {
+    #expect(Credentials.written("plain") == ["plain"])
+    #expect(
+      Credentials.written("pass word12") == ["pass word12", "pass%20word12", "pass+word12"])
+    #expect(Credentials.written("p\"a\\b").contains(#"p\"a\\b"#))
+  }
+
   @Test("The latest secrets are known, each once")
   func limit() {
     let known = KnownSecrets()
@@ -59,9 +81,9 @@ struct KnownSecretsTests {
         == ["S0VZS0VZOg==", "KEYKEY:", "KEYKEY"])
     #expect(
       Credentials.texts(inHeader: "correct ab", isCookie: false)
-        == ["correct ab", "correct%20ab", "ab"])
+        == ["correct ab", "correct%20ab", "correct+ab", "ab"])
     #expect(Credentials.texts(inHeader: "one two three", isCookie: false).first == "one two three")
-    #expect(Credentials.written("a%20b/c") == ["a%20b/c", "a b/c", "a%20b%2Fc"])
+    #expect(Credentials.written("a%20b/c") == ["a%20b/c", "a b/c", "a%20b%2Fc", "a+b%2Fc"])
   }
 
   @Test("Common words of output are not added")

@@ -136,9 +136,10 @@ extension CurlTransfer {
       if let failure { return failure }
     }
     let text = explanation
+    let closed = ["SSL_ERROR_SYSCALL", String(cString: strerror(ECONNRESET))]
     return TLSFailure(
       errorText: text, clientCertificate: request.transfer.tls.clientCertificateFile)
-      ?? (text.contains("SSL_ERROR_SYSCALL") ? .connectionClosed : .other(text))
+      ?? (closed.contains(where: text.contains) ? .connectionClosed : .other(text))
   }
 
   /// Whether the text of a key says that it is encrypted: `BEGIN ENCRYPTED PRIVATE KEY` by RFC 7468,

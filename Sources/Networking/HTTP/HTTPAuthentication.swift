@@ -84,7 +84,8 @@ public struct HTTPAuthentication: Sendable, Hashable {
 
   /// The texts that must be masked in all output.
   var secrets: [String] {
-    [secret] + (unaskedField.map { Credentials.texts(inHeader: $0, isCookie: false) } ?? [])
+    Credentials.written(secret)
+      + (unaskedField.map { Credentials.texts(inHeader: $0, isCookie: false) } ?? [])
   }
 }
 

@@ -4,7 +4,15 @@ import Secrets
 /// Chooses the proxy for an address by the environment variables that libcurl reads.
 ///
 /// libcurl would read them from the process.
-enum ProxyChoice {
+package enum ProxyChoice: Sendable {
+  /// The names and passwords for proxies in the environment, which must be masked in all output.
+  package static func credentials(in environment: [String: String]) -> [String] {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].flatMap { name in
+      let proxy = environment[name] ?? ""
+      return SecretText.credentials(in: proxy.contains("://") ? proxy : "http://" + proxy)
+    }
+  }
+
   /// The proxy of a scheme, empty for none, and the hosts that are reached without it.
   static func setting(
     for scheme: String, environment: [String: String]

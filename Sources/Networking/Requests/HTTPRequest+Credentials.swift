@@ -20,6 +20,10 @@ extension HTTPRequest {
       texts += SecretText.credentials(in: field.value)
     }
     texts += address.secrets.flatMap(Credentials.written)
+    if case .parts(let parts)? = bodyOrigin {
+      let secrets = parts.filter { $0.fileType == nil && SecretName.isSecret($0.name, in: .body) }
+      texts += secrets.flatMap { Credentials.written($0.content) }
+    }
     if let body, body.count <= Self.longestBody, let bytes = body.heldBytes, !bytes.isEmpty {
       texts += Self.secrets(in: bytes)
     }

@@ -262,7 +262,7 @@ extension Session {
     if eventHandlers.hasNotes {
       // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
       defer { wakeUp?.signal() }
-      try eventHandlers.performNotes()
+      try performNotes()
       // No statement runs.
       _ = eventHandlers.takeInterruption()
     }

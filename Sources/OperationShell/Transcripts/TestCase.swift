@@ -37,13 +37,18 @@ struct TestCase: Sendable {
     } catch {
       return .unusable("\(error)")
     }
-    guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else {
+    func isEmpty(_ text: String) -> Bool {
       let script = Parser.parse(SourceText(name: path, text: text))
-      let isEmpty = script.statements.isEmpty && script.diagnostics.isEmpty
-      return isEmpty ? .unusable("it has no statements, so it tests nothing") : .script
+      return script.statements.isEmpty && script.diagnostics.isEmpty
+    }
+    let nothing = Content.unusable("it has no statements, so it tests nothing")
+    guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else {
+      return isEmpty(text) ? nothing : .script
     }
     do throws(Transcript.Fault) {
-      return .transcript(try Transcript(parsing: text), text: Transcript.normalized(text))
+      let transcript = try Transcript(parsing: text)
+      return transcript.steps.allSatisfy { isEmpty($0.input) }
+        ? nothing : .transcript(transcript, text: Transcript.normalized(text))
     } catch {
       return .unusable("\(path):\(error.line): \(error.message)")
     }

@@ -40,7 +40,7 @@ public enum TestRun: Sendable {
     var junit: FileSink?
     do {
       junit = try options.junitFile.map { path in
-        try FileSink(path: path, shown: path, isAppending: false)
+        try FileSink(path: path, shown: path, isAppending: false, mode: 0o600)
       }
       let status = try TestSupervisor(TestCase.all(arguments), options).run(junit: &junit)
       try junit?.close()

@@ -410,5 +410,14 @@ extension ScriptChange {
       old: "queue new q; queue remove q; delay 1ms --queue q",
       new: "queue new q; delay 1ms --queue q; queue drain q; queue remove q",
       check: "error: there is no queue 'q' any more"),
+    ScriptChange(
+      title: "The text of a handler is not that of the statement that waits",
+      meaning: """
+        It went to the file or program of that statement, as in 'wait > file', if the event came \
+        while it ran. It goes where the text of the session goes.
+        """,
+      old: "delay 1ms --name a; on a finished { echo done }; wait > log",
+      new: "delay 1ms --name a; on a finished { echo done >> log }; wait",
+      check: "nothing"),
   ]
 }

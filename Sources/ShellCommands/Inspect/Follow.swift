@@ -66,6 +66,18 @@ enum Follow: Command {
   }
 }
 
+extension Invocation {
+  /// Whether the session shows transitions in the form, and to the reader, of this command's text.
+  fileprivate var showsTransitions: Bool {
+    guard session.sink.value == nil else { return false }
+    return switch session.feed.destination {
+    case .off: false
+    case .standardError: !isJSON
+    case .standardOutput: isJSON == session.output.isJSON
+    }
+  }
+}
+
 /// How much of an operation has been shown.
 private struct FollowView {
   let operation: ObservableOperation
@@ -92,7 +104,7 @@ private struct FollowView {
 
   private mutating func showTransitions() {
     let session = invocation.session
-    if isFirst { isShownAnyway = session.feed.destination != .off && operation.state != .finished }
+    if isFirst { isShownAnyway = invocation.showsTransitions && operation.state != .finished }
     isFirst = false
     while let page = session.engine.log.nextPage(from: &cursor) {
       guard !isShownAnyway else { continue }

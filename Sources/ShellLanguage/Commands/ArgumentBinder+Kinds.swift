@@ -164,6 +164,9 @@ extension ArgumentKind {
       if case .object = value, case .name = self { return .success(value) }
       let text = value.text
       if value.hasNull { return mismatch(text) }
+      if case .file = self, text.utf8.contains(0) {
+        return mismatch(text, help: "a path can't hold a zero byte")
+      }
       return text.isEmpty ? mismatch(text, help: "it is empty") : .success(.string(text))
     case .newName(let reserved):
       let text = value.text

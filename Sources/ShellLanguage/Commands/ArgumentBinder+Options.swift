@@ -315,7 +315,10 @@ extension Word {
       }
     }
     if groups.count == 1 { return [self] }
-    return groups.filter { !$0.isEmpty }.map { group in
+    groups.removeAll(where: \.isEmpty)
+    // Commas alone are no list of nothing, but a wrong value.
+    guard !groups.isEmpty else { return [self] }
+    return groups.map { group in
       Word(
         range: group[0].range.union(group[group.count - 1].range), segments: Word.Segments(group))
     }

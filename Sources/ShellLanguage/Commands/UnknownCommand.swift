@@ -89,8 +89,11 @@ extension Diagnostic {
     if Keyword(name) != nil {
       return "'\(name)' is a word of the language, and begins a statement of its own"
     }
-    if let known = catalog.searchHelp(for: name) { return known }
     let words = Keyword.allCases.map(\.rawValue)
+    if let small = (catalog.names + words).first(where: { $0 == name.lowercased() }) {
+      return Spelling.help([small])
+    }
+    if let known = catalog.searchHelp(for: name) { return known }
     return Spelling.help(for: name, among: catalog.names + definitions + words)
   }
 }

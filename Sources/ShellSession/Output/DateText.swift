@@ -5,7 +5,11 @@ import Support
 package enum DateText {
   /// Such as `2012-09-30T14:03:07.000Z`, the form of the `--json` contract.
   package static func text(_ date: Date) -> String {
-    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    // Foundation's format leaves out the rest of a millisecond, and most have no exact number.
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    // The years 1 to 9999.
+    return CivilDate.timestamp(
+      milliseconds: Int(min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999)))
   }
 
   /// Such as `2012-09-30 14:03`.

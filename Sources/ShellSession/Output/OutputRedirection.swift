@@ -1,3 +1,4 @@
+import Foundation
 import ShellLanguage
 import ShellOutput
 
@@ -6,6 +7,11 @@ enum OutputRedirection {
   static func open(
     _ redirection: Redirection, session: Session
   ) throws -> any RedirectionTarget {
+    // The system would read a text only up to a zero byte.
+    let words = redirection.programs.flatMap(\.self) + [redirection.file?.path ?? ""]
+    if let cut = words.first(where: { $0.utf8.contains(0) }) {
+      throw UnplacedError.file(cut, EINVAL)
+    }
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(

@@ -32,7 +32,7 @@ extension Session {
       cancelRest(by: requester)
       wakeUp?.drain()
       feed.drain()
-      try eventHandlers.performNotes()
+      try performNotes()
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
       guard canFinish(anyOf: unfinished) || isAnyBodyRunning else { return }
       if engine.log.count == seen { rest(until: deadline) }

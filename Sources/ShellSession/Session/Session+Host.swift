@@ -110,6 +110,10 @@ extension Session: CommandHost {
     Spelling.suggestions(for: name, among: operations.names + queues.names)
   }
 
+  /// Runs handlers and observers that are due; their text goes where that of the session goes, not
+  /// to the file or program of the statement that waits.
+  package func performNotes() throws { try sink.with(nil, eventHandlers.performNotes) }
+
   package func betweenStatements() throws {
     if isVirtual {
       // A resting body may have waited for the effect of this statement. A body shows the events
@@ -120,7 +124,7 @@ extension Session: CommandHost {
     guard isOnInterpreterThread else { return }
     if feed.hasNews { drainFeed() }
     if eventHandlers.hasNotesInTurn {
-      try eventHandlers.performNotes()
+      try performNotes()
       drainFeed()
       if eventHandlers.takeInterruption() { throw Interruption() }
     }
@@ -211,6 +215,11 @@ extension Session: CommandHost {
     do {
       value = try self.sink.with(sink, body)
     } catch {
+      if case .quit? = (error as? SessionEnd)?.cause {
+        // Its text up to there is whole.
+        try placed(redirection) { try sink.close() }
+        throw error
+      }
       // The user needs to see the command's own error.
       guard (error as? UnreadText)?.sink === sink else { throw sink.abandon(after: error) }
       // The command counts as having run to its end.

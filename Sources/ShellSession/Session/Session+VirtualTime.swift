@@ -124,7 +124,7 @@ extension Session {
     while ContinuousClock.now < limit {
       cancelRest(by: requester)
       feed.drain()
-      try eventHandlers.performNotes()
+      try performNotes()
       if try virtualClock.runNext({ if .now >= limit { throw BodyEnded() } }) { continue }
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
       guard engine.canFinish(anyOf: unfinished),

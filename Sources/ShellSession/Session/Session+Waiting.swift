@@ -131,7 +131,7 @@ extension Session {
     if try answerSignals() { return true }
     drainFeed(limit: limit)
     if runsHandlers, eventHandlers.hasNotes {
-      try eventHandlers.performNotes()
+      try performNotes()
       drainFeed(limit: limit)
     }
     output.writeDue()

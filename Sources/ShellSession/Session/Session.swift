@@ -1,5 +1,6 @@
 import Foundation
 package import Locking
+import Networking
 package import Operations
 import Persistence
 package import Processes
@@ -122,6 +123,7 @@ package final class Session: Sendable {
     self.configuration = configuration
     self.commands = commands
     let secrets = SecretMask(commandWords: commands.words)
+    secrets.known.remember(ProxyChoice.credentials(in: configuration.environment))
     self.secrets = secrets
     engine = OperationEngine(
       logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),

@@ -386,7 +386,7 @@ struct CommandLineTests {
     let script = try folder.write("echo  1\n", to: "s.opsh")
     let refused = try Opsh.run(["--json", "--format", script])
     #expect(refused.status == 2)
-    #expect(refused.errors.contains("'--format' prints a script, and does not go with '--json'"))
+    #expect(refused.errors.contains("'--format' prints a script, and goes with neither '--json'"))
     #expect(!refused.output.contains("echo 1"))
     let explained = try Opsh.run(["--json", "explain", "file(2)"])
     let lines = JSONContract.lines(of: explained)
@@ -409,6 +409,22 @@ struct CommandLineTests {
     let outcome = try Opsh.shell("\"$OPSH\" " + arguments)
     #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.output)")
     #expect(outcome.errors.contains("error: the argument is not valid UTF-8 [bad-command-line]"))
+  }
+
+  @Test("An option after a file of '--test' is no file", arguments: ["--junit", "--test-timeout"])
+  func lateTestOptions(_ option: String) throws {
+    let outcome = try Opsh.run(["--test", "a.opsh", option, "x"])
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("the option '\(option)' follows a file"))
+  }
+
+  @Test("'--format' is refused with '--check' and '--test'", arguments: ["--check", "--test"])
+  func formatAlone(_ option: String) throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("nosuch\n", to: "s.opsh")
+    let outcome = try Opsh.run([option, "--format", script])
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("'--format' prints a script, and goes with neither"))
   }
 
   @Test("Options without effect under '--test' are errors", arguments: ["--json", "-k"])

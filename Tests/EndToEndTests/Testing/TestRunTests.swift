@@ -243,9 +243,21 @@ struct TestRunTests {
         ["--test", "--junit", "report.xml", "fine.opsh"], directory: folder.path)
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
+    let report = try FileManager.default.attributesOfItem(atPath: folder.path + "/report.xml")
+    #expect(report[.posixPermissions] as? Int == 0o600, "it may quote what others must not read")
     let empty = try folder.write("", to: "empty")
     #expect(try Opsh.run(["--transcript", empty, "-c", "echo x"]).status == 0)
     #expect(folder.read("empty")?.contains("opsh> echo x") == true)
+  }
+
+  @Test(
+    "A transcript in which nothing is typed tests nothing",
+    arguments: ["opsh> # only a comment\n", "opsh> \n"])
+  func emptyTranscript(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "e.transcript")
+    let outcome = try Opsh.run(["--test", "e.transcript"], directory: folder.path)
+    #expect(outcome.status == 2 && outcome.output.contains("it has no statements"))
   }
 
   @Test(

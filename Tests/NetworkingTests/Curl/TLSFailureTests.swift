@@ -162,6 +162,17 @@ struct TLSFailureTests {
     #expect(error(result) == .tls(failure))
   }
 
+  @Test("A server that resets the connection after the greeting has closed it")
+  func resetHandshake() async throws {
+    let server = try LoopbackServer { connection in
+      connection.readSome()
+      connection.reset()
+    }
+    defer { server.stop() }
+    let result = try await get("https://localhost:\(server.port)", trusting: nil)
+    #expect(error(result) == .tls(.connectionClosed))
+  }
+
   @Test("A server that never answers the greeting exceeds the connect timeout in the handshake")
   func silentHandshake() async throws {
     let server = try LoopbackServer { $0.stall() }

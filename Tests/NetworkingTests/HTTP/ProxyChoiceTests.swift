@@ -4,6 +4,18 @@ import Testing
 
 @Suite("The choice of a proxy")
 struct ProxyChoiceTests {
+  @Test("The names and passwords for proxies are credentials")
+  func credentials() {
+    let environment = [
+      "http_proxy": "http://ada:proxysecret77@p:1", "ALL_PROXY": "bob:other88@q:2",
+      "no_proxy": "c:d@e",
+    ]
+    let found = ProxyChoice.credentials(in: environment)
+    #expect(found.contains("proxysecret77") && found.contains("other88"))
+    #expect(!found.contains { $0.contains("p:1") || $0.hasPrefix("c:") })
+    #expect(ProxyChoice.credentials(in: ["http_proxy": "http://p:1"]).isEmpty)
+  }
+
   @Test(
     "The error about a failed proxy names the proxy that libcurl chose, without its password",
     arguments: [

@@ -34,6 +34,60 @@ struct OutputRedirectionTests {
     #expect(folder.names == ["out.txt"])
   }
 
+  @Test(
+    "What a command printed before it ended the run is in its file",
+    arguments: [
+      "def f { echo one; exit 0 }; f > out.txt", "def f { echo one; quit --now }; f > out.txt",
+      "def f { echo one; exit 3 }; f | cat > out.txt",
+      "delay 9ms --name a; on a finished { exit 3 }; def f { echo one; wait; sleep 1s }; f > out.txt",
+    ])
+  func exitInside(script: String) throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(script, directory: folder.path)
+    #expect(outcome.status == (script.contains("exit 3") ? 3 : 0), "\(outcome.errors)")
+    #expect(folder.read("out.txt") == "one\n")
+  }
+
+  @Test(
+    "The text of a handler does not go to the file of the statement that waits",
+    arguments: ["wait > out.txt", "sleep 100ms > out.txt", "wait | cat > out.txt"])
+  func handlers(statement: String) throws {
+    let folder = try ScratchFolder()
+    let script = "delay 10ms --name a; on a finished { echo handled }; \(statement)"
+    let outcome = try Opsh.run(script, directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "handled\n")
+    #expect(folder.read("out.txt") == "")
+    let objects = try Opsh.run(script, options: ["--json"], directory: folder.path)
+    #expect(objects.output.contains(#""text":"handled""#) && folder.read("out.txt") == "")
+  }
+
+  @Test(
+    "A path with a zero byte is refused, not cut there",
+    arguments: [
+      "echo 1 > $x", "echo 1 >> $x", "echo 1 | cat > $x", "echo in | cat $x", "record $x",
+      "save $x", "export \"$x.csv\"", "download / $x", "get / --output $x", "post / --file $x",
+      "post / --multipart f=@$x", "source $x",
+    ])
+  func zeroByte(statement: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "a")
+    let outcome = try Opsh.run(
+      "let x = !printf 'a\\0b'\n\(statement); wait", directory: folder.path)
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(folder.names == ["a"] && folder.read("a") == "old\n")
+  }
+
+  @Test("A file or an object gets what 'follow' prints, wherever transitions are shown")
+  func follow() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "delay 20ms; follow last > out.txt; delay 20ms; follow last --json", directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.read("out.txt")?.contains("executing → finished") == true)
+    #expect(outcome.output.contains(#""to":"finished""#))
+  }
+
   @Test("A file may have the longest name that there is")
   func longName() throws {
     let folder = try ScratchFolder()

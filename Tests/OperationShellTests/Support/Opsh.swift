@@ -5,8 +5,9 @@ import Testing
 /// Runs the built binary, isolated from the settings of this machine.
 enum Opsh {
   static func run(
-    _ text: String, options: [String] = [], directory: String? = nil,
-    timeout: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+    _ text: String, options: [String] = [], environment: [String: String] = [:],
+    directory: String? = nil, timeout: Duration = .seconds(60),
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ChildProcess.Outcome {
     let outcome = try ChildProcess.run(
       try BuiltProducts.executable("opsh"),
@@ -14,7 +15,7 @@ enum Opsh {
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
         "HOME": "/nonexistent", "LANG": "C.UTF-8", "TERM": "xterm",
-      ],
+      ].merging(environment) { $1 },
       directory: directory, timeout: timeout)
     #expect(!outcome.timedOut, "opsh did not end: \(text)", sourceLocation: sourceLocation)
     return outcome

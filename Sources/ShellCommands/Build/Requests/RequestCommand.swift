@@ -293,6 +293,9 @@ extension Invocation {
   /// The content of a file or of standard input, for an option that names it; a large file is only
   /// named in it.
   func readBody(at path: String, of option: some Parameter) throws -> RequestBody.Part {
+    guard !path.utf8.contains(0) else {
+      throw call.failure(.file(EINVAL), "'\(path)': a path can't hold a zero byte", at: option)
+    }
     let isStandardInput = path == "-"
     if isStandardInput {
       guard !session.isInteractive, !session.state.withLock({ $0.readsProgramFromInput }) else {
