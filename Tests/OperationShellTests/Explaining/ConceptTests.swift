@@ -132,7 +132,7 @@ struct ConceptTests {
   @Test("A misspelled concept is corrected")
   func spelling() throws {
     let outcome = try Opsh.run("help isRaedy")
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 2)
     #expect(outcome.errors.contains("did you mean 'isReady'?"), "\(outcome.errors)")
   }
 
