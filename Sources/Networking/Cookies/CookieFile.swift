@@ -39,7 +39,7 @@ enum CookieFile {
       throw FileError(path: path, number: EINVAL, explanation: "it is not a regular file")
     }
     guard status.st_size <= limit else { throw FileError(path: path, number: EFBIG) }
-    let (bytes, error) = readFully(from: descriptor, atMost: limit)
+    let (bytes, error) = readFully(descriptor, atMost: limit)
     guard error == 0 else { throw FileError(path: path, number: error) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CookieFileError(path: path, line: nil, reason: "it is not UTF-8 text")

@@ -75,7 +75,11 @@ struct SymbolTable {
         isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
         isInLoop: isInLoop, statementPlace: statementPlace))
     made[namespace, default: DeclaredNames()].insert(name, isRepeated: isRepeated)
-    if case .exact(let name) = name { removed[namespace]?[name] = nil } else { noteOther() }
+    if case .exact(let name) = name {
+      removed[namespace]?[name] = nil
+    } else {
+      removed[namespace] = nil
+    }
     nameEvents.note(.make(declarations.count - 1))
   }
 

@@ -98,7 +98,7 @@ public final class History {
   static func contents(of descriptor: Int32) -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return readFully(from: descriptor, atMost: greatestFileSize).bytes
+    return readFully(descriptor, atMost: greatestFileSize).bytes
   }
 
   private func write(_ line: String, to file: String) {

@@ -53,7 +53,7 @@ struct StaticCheckTests {
     Wrong("unknown-operation", "delay 1ms --after ‸delay-1"),
     Wrong("unknown-operation", "wait ‸nosuch", help: "--name"),
     Wrong("unknown-operation", "echo a\ncancel ‸nosuch"),
-    Wrong("unknown-queue", "queue new q\nqueue remove q\ndelay 1ms --queue ‸q"),
+    Wrong("unknown-queue", "queue new q\nqueue remove q\ndelay 1ms\ndelay 1ms --queue ‸q"),
     Wrong("unknown-queue", "queue new q\nqueue remove q\nif ($1 == 'x') { queue remove ‸q }"),
     Wrong("unknown-command", "help ‸fetsh", help: "fetch"),
     Wrong("unknown-command", "‸WAIT", help: "did you mean 'wait'?"),
