@@ -159,9 +159,9 @@ struct SameScriptsTests {
   }
 
   @Test(
-    "A run ended by a signal inside a pipe into a file keeps the old file",
-    arguments: [">", ">>"])
-  func endedInPipe(_ sign: String) throws {
+    "A run ended by a signal inside a pipe into a file replaces nothing, and keeps what it appended",
+    arguments: [(">", "old\n"), (">>", "old\nnew\n")])
+  func endedInPipe(_ sign: String, _ content: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("old\n", to: "kept")
     let child = try RunningChild(
@@ -176,7 +176,7 @@ struct SameScriptsTests {
     #expect(outcome.status == 128 + SIGTERM)
     #expect(outcome.output == "")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["kept"])
-    #expect(folder.read("kept") == "old\n")
+    #expect(folder.read("kept") == content)
   }
 
   @Test(
