@@ -8,7 +8,7 @@ import Support
 /// Each body has a thread for as long as it runs. A thread whose body has returned takes the next
 /// one from the line, and a new thread is started only while all are busy. Where the system has no
 /// further thread, what is in the line waits for one that comes free, and a timer tries again:
-/// nothing is lost, and nothing fails.
+/// nothing is lost, and nothing fails. ``ThreadShortage`` is told where that lasts.
 final class BodyThreadPool: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -36,6 +36,8 @@ final class BodyThreadPool: Sendable {
     /// The threads that sleep; the one that works next stands last.
     var idle: [IdleThread] = []
     var isRetrySet = false
+    /// How many attempts to start a thread were refused since any work got one.
+    var refusals = 0
   }
 
   private final class IdleThread: Sendable {
@@ -45,10 +47,14 @@ final class BodyThreadPool: Sendable {
   /// How many threads may sleep; what is beyond that ends.
   private static let mostIdle = 64
 
+  /// After how many refusals in a row a shortage is reported: a second of them.
+  private static let refusalsToReport = 20
+
   private let level: ThreadLevel
   private let start: @Sendable (@escaping Work) -> Int32?
   private let patience: DispatchTimeInterval
   private let retryInterval: DispatchTimeInterval
+  private let report: @Sendable (Int) -> Void
   private let state = Locked(State())
 
   /// Creates a pool without threads.
@@ -58,15 +64,18 @@ final class BodyThreadPool: Sendable {
   ///   - patience: For how long a thread sleeps before it ends.
   ///   - retryInterval: How long after a thread could not be started the next attempt is made.
   ///   - start: Starts a thread; returns the system's error number if it has none, else nil.
+  ///   - report: Called once for each shortage that lasts, with the number of bodies that wait.
   init(
     _ level: ThreadLevel, patience: DispatchTimeInterval = .seconds(5),
     retryInterval: DispatchTimeInterval = .milliseconds(50),
-    start: @escaping @Sendable (@escaping Work) -> Int32? = { BodyThread.start($0) }
+    start: @escaping @Sendable (@escaping Work) -> Int32? = { BodyThread.start($0) },
+    report: @escaping @Sendable (Int) -> Void = { ThreadShortage.report($0) }
   ) {
     self.level = level
     self.patience = patience
     self.retryInterval = retryInterval
     self.start = start
+    self.report = report
   }
 
   /// How many threads sleep.
@@ -82,7 +91,10 @@ final class BodyThreadPool: Sendable {
   private func callThreads() {
     while true {
       let (isMissing, idleThread) = state.withLock { state -> (Bool, IdleThread?) in
-        guard state.line.count > state.coming else { return (false, nil) }
+        guard state.line.count > state.coming else {
+          state.refusals = 0
+          return (false, nil)
+        }
         state.coming += 1
         return (true, state.idle.popLast())
       }
@@ -101,12 +113,19 @@ final class BodyThreadPool: Sendable {
   /// all wait for just that, so the timer does not depend on them.
   private func startThread() -> Bool {
     ThreadStarter.prepare()
-    guard start({ [self] in serve() }) != nil else { return true }
-    let isRetrySet = state.withLock { state in
-      state.coming -= 1
-      defer { state.isRetrySet = true }
-      return state.isRetrySet
+    guard start({ [self] in serve() }) != nil else {
+      state.withLock { $0.refusals = 0 }
+      return true
     }
+    let (isRetrySet, waiting) = state.withLock { state -> (Bool, Int?) in
+      state.coming -= 1
+      // One attempt for each retry, whatever else asks for a thread meanwhile.
+      if !state.isRetrySet { state.refusals += 1 }
+      defer { state.isRetrySet = true }
+      let isToReport = !state.isRetrySet && state.refusals == Self.refusalsToReport
+      return (state.isRetrySet, isToReport ? state.line.count : nil)
+    }
+    if let waiting { report(waiting) }
     if !isRetrySet { ThreadStarter.perform(after: retryInterval) { [self] in retry() } }
     return false
   }
@@ -138,7 +157,10 @@ final class BodyThreadPool: Sendable {
     while true {
       let (work, mayStay) = state.withLock { state -> (Work?, Bool) in
         if isComing { state.coming -= 1 }
-        if let work = state.line.popFirst() { return (work, true) }
+        if let work = state.line.popFirst() {
+          state.refusals = 0
+          return (work, true)
+        }
         guard state.idle.count < Self.mostIdle else { return (nil, false) }
         state.idle.append(idleThread)
         return (nil, true)

@@ -44,6 +44,8 @@ package enum ActivityText {
       return "\(DurationText(max(.zero, left))) left"
     case let process as ProcessOperation:
       return "its program has printed \(ByteCount(process.outputCount))"
+    case let blocking as BlockingOperation where blocking.thread == nil:
+      return "its body waits for a thread"
     default:
       return session.state.withLock { $0.bodyPlaces[operation.id] }.map {
         "its body runs " + $0.text(masking: session.secrets)

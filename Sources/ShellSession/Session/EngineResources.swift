@@ -3,6 +3,7 @@ import Foundation
 import Locking
 package import ShellLanguage
 import ShellOutput
+import Terminal
 
 /// Checks before the first operation that the system has the threads and descriptors for some.
 ///
@@ -72,5 +73,16 @@ package struct EngineResources: Sendable {
     timer.setEventHandler { timer.cancel() }
     timer.schedule(deadline: .now() + .milliseconds(1))
     timer.activate()
+  }
+}
+
+extension Output {
+  /// Says that bodies of operations wait for threads, which only other bodies or programs can free.
+  func remarkShortage(of count: Int) {
+    line(
+      StyledText(
+        "opsh: \(count) \(count == 1 ? "body waits" : "bodies wait") for a thread: the system has "
+          + "none ('ulimit -u' shows the limit)"),
+      to: .standardError, folds: true)
   }
 }

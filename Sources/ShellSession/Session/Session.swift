@@ -160,6 +160,7 @@ package final class Session: Sendable {
     }
     if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
     engine.log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+    ThreadShortage.handler.withLock { $0 = { [weak output] in output?.remarkShortage(of: $0) } }
     // Not weak: each statement uses the session several times, and a weak reference would make each
     // use take the slow path of reference counting. The feed ends with the session.
     feed.finishHandler = { [unowned self] operation in

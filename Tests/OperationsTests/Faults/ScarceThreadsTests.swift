@@ -35,9 +35,13 @@ import Testing
       }
     }
 
-    func pool(patience: DispatchTimeInterval = .seconds(60)) -> BodyThreadPool {
+    func pool(
+      patience: DispatchTimeInterval = .seconds(60),
+      report: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> BodyThreadPool {
       BodyThreadPool(
-        .standard, patience: patience, retryInterval: .milliseconds(1), start: { self.start($0) })
+        .standard, patience: patience, retryInterval: .milliseconds(1), start: { self.start($0) },
+        report: report)
     }
   }
 
@@ -65,6 +69,39 @@ import Testing
     #expect(ran.all == [])
     system.allow(1)
     #expect(eventually { ran.all == Array(0..<10) })
+  }
+
+  @Test("A shortage that lasts is reported once, with how many bodies wait, and so is the next one")
+  func reported() {
+    let system = System(threads: 0)
+    let (reports, ran) = (Gathered<Int>(), Gathered<Int>())
+    let pool = system.pool(patience: .milliseconds(1), report: { reports.add($0) })
+    for round in 1...2 {
+      let attempts = system.attemptCount
+      for number in 0..<7 { pool.run { ran.add(number) } }
+      // Many more than are a shortage.
+      #expect(eventually { system.attemptCount > attempts + 60 })
+      #expect(reports.all == Array(repeating: 7, count: round))
+      system.allow(1)
+      #expect(eventually { ran.all.count == 7 * round && system.endCount == round })
+    }
+  }
+
+  @Test("No shortage is reported while bodies get a thread again and again")
+  func notReported() {
+    let system = System(threads: 1)
+    let (reports, order) = (Gathered<Int>(), Gathered<Int>())
+    let pool = system.pool(report: { reports.add($0) })
+    for number in 0..<100 {
+      // Each body ends after a further refusal, and the next one takes its thread.
+      pool.run {
+        let attempts = system.attemptCount
+        if number < 98 { _ = eventually { system.attemptCount > attempts } }
+        order.add(number)
+      }
+    }
+    #expect(eventually { order.all.count == 100 })
+    #expect(system.attemptCount > 90 && reports.all == [])
   }
 
   @Test("Bodies that wait for a body without a thread do not starve it")
