@@ -1,9 +1,11 @@
+import Dispatch
 import Foundation
 import Locking
 import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import Support
 import SystemCalls
 import Terminal
 
@@ -56,6 +58,11 @@ final class Prompt {
     defer { editor.close() }
     try runStartupFile()
     greet()
+    if let deadline = session.runDeadline {
+      // Nothing else may happen at a prompt until then.
+      let left = min(max(deadline - .now, .zero), .seconds(1_000_000_000)).seconds
+      DispatchQueue.global().asyncAfter(deadline: .now() + left) { wakeUp.signal() }
+    }
     while try runOne(editor) {}
   }
 

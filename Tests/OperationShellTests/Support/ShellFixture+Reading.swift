@@ -39,10 +39,15 @@ extension ShellFixture {
     return lines.withLock { $0 }
   }
 
-  /// The output of a command.
+  /// The lines that a command prints, without the empty ones.
   func output(of command: String) throws -> [String] {
+    try text(of: command).split(separator: "\n").map(String.init)
+  }
+
+  /// All that a command prints.
+  func text(of command: String) throws -> String {
     let folder = try ScratchFolder()
     try run("\(command) > '\(folder.path)/text'")
-    return (folder.read("text") ?? "").split(separator: "\n").map(String.init)
+    return folder.read("text") ?? ""
   }
 }

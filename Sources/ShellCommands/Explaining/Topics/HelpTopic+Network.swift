@@ -6,8 +6,8 @@ extension HelpTopic {
   static let network = HelpTopic(
     name: "network", heading: "Requests: environment and limits",
     introduction: """
-      All commands that send requests share these limits and variables of the environment. The \
-      options of a command come before 'set', and that before the default.
+      Commands that send requests share these limits and variables of the environment. \
+      An option comes before 'set', and that before the default.
       """,
     items: [
       (
@@ -23,25 +23,25 @@ extension HelpTopic {
           + "subdomains, '*' covers all. Always: localhost, *.localhost, 127.*, [::1]."
       ),
       (
-        "CURL_CA_BUNDLE, SSL_CERT_FILE",
-        "PEM file to trust in place of the system's; '--cacert' comes first"
+        "SSL_CERT_FILE",
+        "PEM file to trust, not the system's; CURL_CA_BUNDLE comes first"
       ),
-      ("SSL_CERT_DIR", "folder to trust too, without '--cacert' and CURL_CA_BUNDLE"),
+      ("SSL_CERT_DIR", "folder to trust too; neither beside CURL_CA_BUNDLE nor '--cacert'"),
       (
         "credentials",
-        "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; the "
-          + "secret is never part of a command. Digest (RFC 7616) answers one challenge of each "
-          + "attempt. No other host gets credentials."
+        "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; no "
+          + "other host gets the secret, which is never part of a command. Digest (RFC 7616) "
+          + "answers one challenge of each attempt."
       ),
       (
         "cookies",
-        "'--cookies FILE' sends and keeps them, in the format of curl and wget; of a domain the "
-          + "newest 180 stay. There is no list of public suffixes such as co.uk."
+        "'--cookies FILE' sends and keeps them, in the format of curl and wget; the newest "
+          + "180 of a domain stay. Public suffixes are not known."
       ),
       (
         "what was sent",
-        "'show OP --verbose' and 'show OP --curl'. Of more than 20 attempts, the first and the "
-          + "latest 19 are kept, and 16 KiB of the headers of each response."
+        "'show OP --verbose' and 'show OP --curl'. Of more than 20 attempts the first and the "
+          + "latest 19 are kept, of each response 16 KiB of headers."
       ),
       (
         "time to connect",
@@ -74,7 +74,7 @@ extension HelpTopic {
       (
         "headers of a response",
         "\(ByteCount(HTTPResponseHead.maximumSize).description) for all lines together, "
-          + "\(ByteCount(HTTPResponseHead.longestLine).description) for each; no option changes that"
+          + "\(ByteCount(HTTPResponseHead.longestLine).description) for each; fixed"
       ),
       ("body of an error response", "its first 16 MiB are kept"),
       (
@@ -84,9 +84,9 @@ extension HelpTopic {
       ),
       ("redirects", "20: with '--no-redirects' the first one is an error"),
       (
-        "pause that a server asks for",
-        "60 s, or '--backoff' if longer; more ends the attempts. A request waits up to 5 min for "
-          + "the pause of another to the same path."
+        "pauses of servers",
+        "60 s, or '--backoff' if longer; a longer one ends the attempts. A request waits up to "
+          + "5 min for the pause of another to the same path."
       ),
     ])
 }
