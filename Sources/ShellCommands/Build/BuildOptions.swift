@@ -133,9 +133,10 @@ struct BuildOptions {
 
   /// The exclusive names that a group around a call has until what the call builds has finished.
   private static func exclusiveConflicts(of call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let names) = call.known(exclusive), !call.mentions(hold) else { return [] }
+    guard case .value(let names) = call.known(exclusive) else { return [] }
     var inner = call
-    for group in call.enclosing.reversed() where !inner.mentions(queue) {
+    // What is held, or on another queue, is not in the group.
+    for group in call.enclosing.reversed() where !inner.mentions(queue) && !inner.mentions(hold) {
       if case .value(let taken) = group.known(exclusive),
         let place = names.firstIndex(where: taken.contains)
       {

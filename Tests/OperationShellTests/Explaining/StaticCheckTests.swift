@@ -302,6 +302,7 @@ struct StaticCheckTests {
       "group g --exclusive $1 { delay 1ms --exclusive a }",
       "group g --exclusive a { group h --queue network { delay 1ms --exclusive a } }",
       "group g --exclusive a { delay 1ms --exclusive a --hold }",
+      "group g --exclusive a { group h --hold { delay 1ms --exclusive a } }",
       "def delay n { echo $n }\ngroup g --exclusive a { delay 5 }",
       "repeat 1 { delay 1ms --name a }", "repeat 2 { if ($# > 1) { delay 1ms --name a } }",
       "repeat 2 { delay 1ms --name a; exit }", "repeat $# { delay 1ms --name a }",
