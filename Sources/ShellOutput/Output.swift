@@ -145,7 +145,8 @@ package final class Output: Sendable {
     }
     let isEditing = state.withLock { state in
       if let tap = state.tap {
-        tap(recorded.map { isASCII ? ASCIIText.replacing($0) : $0 } ?? shown)
+        // A transcript is a file, and the same in every locale.
+        tap(recorded ?? line.text)
       }
       if state.isSilent { return false }
       if mustWait(on: stream, isEvent: isEvent, &state) {
@@ -163,7 +164,7 @@ package final class Output: Sendable {
   /// A line as the locale can show it; only a terminal gets data changed.
   private func inLocale(_ line: Line) -> StyledText {
     guard isASCII else { return line.text }
-    let isShown = isShown(on: line.stream)
+    let isShown = terminals.contains(line.stream)
     return line.isReceived && !isShown
       ? line.text : ASCIIText.replacing(line.text, escapesOthers: isShown)
   }

@@ -386,6 +386,14 @@ extension ScriptChange {
       new: "get / --retry 2 --retry-on 404",
       check: "error: '--retry-on' means nothing without '--retry'"),
     ScriptChange(
+      title: "Data has the same bytes in every locale",
+      meaning: """
+        Where the locale is not UTF-8, as in cron, a file or a program that read standard output \
+        got '\\u{e9}' for a letter of 'echo' or 'result', and 'ok' for a check mark. It gets UTF-8 \
+        now; only a terminal does not. 'help output' says more.
+        """,
+      old: "echo done ✓", new: "echo done ok", check: "nothing"),
+    ScriptChange(
       title: "'ops --columns' does not go with its own '--json'",
       meaning: "The columns were ignored: the keys of an object are fixed.",
       old: "ops --columns name,state --json",

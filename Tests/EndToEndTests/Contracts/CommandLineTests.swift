@@ -380,6 +380,22 @@ struct CommandLineTests {
     #expect(outputs[0] == outputs[1])
   }
 
+  @Test("A transcript is the same in every locale")
+  func transcriptWithoutUTF8() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/t.txt"
+    let outcome = try Opsh.run(
+      ["--transcript", file], input: "echo é ✓\ndelay 1ms --name d\nwait\n",
+      environment: ["LC_ALL": "C"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let text = try #require(folder.read("t.txt"))
+    #expect(text.contains("\né ✓\n") && text.contains("executing → finished"), "\(text)")
+    for locale in ["C", "C.UTF-8"] {
+      let tested = try Opsh.run(["--test", file], environment: ["LC_ALL": locale])
+      #expect(tested.status == 0, "\(tested.output)")
+    }
+  }
+
   @Test("'--format' is refused with '--json', and 'explain' prints objects with it")
   func jsonWithoutScript() throws {
     let folder = try TemporaryFolder()
