@@ -87,8 +87,8 @@ struct VirtualTimeTests {
       block --name body { delay 0s --name f; sleep 0s; expect (f.state == finished) }
       wait
       """)
-    let handled = try fixture.output(
-      of: "on queue network empty { echo empty }; delay 0s; sleep 0s")
+    let handled = try fixture.shown(
+      by: "on queue network empty { echo empty }; delay 0s; sleep 0s")
     #expect(handled == ["empty"])
     #expect(elapsed(fixture) < 240)
   }
