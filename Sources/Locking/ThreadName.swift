@@ -14,6 +14,8 @@ public enum ThreadName: Sendable {
   public static let callbacks: String = "opsh.callbacks"
   /// The thread that waits for programs.
   public static let processes: String = "opsh.processes"
+  /// A thread that sleeps until the time limit of a run.
+  public static let deadline: String = "opsh.deadline"
   /// A thread that reads from the process of a queue of Foundation.
   public static let foundation: String = "foundation-link"
 

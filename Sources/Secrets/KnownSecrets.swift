@@ -4,7 +4,8 @@ import Locking
 ///
 /// A text of 8 bytes or more is masked everywhere; one of 6 or 7 only as a whole word; shorter ones
 /// are not stored, because masking `a` or `1234` would leave nothing readable. Of one that was cut,
-/// what is before the ellipsis is masked. The latest ``limit`` texts are kept. It can be used from any thread.
+/// what is before the ellipsis is masked. The latest ``limit`` texts are kept. It can be used from
+/// any thread.
 public final class KnownSecrets: Sendable {
   /// The minimum length in bytes of a stored text.
   public static let minimumLength: Int = 6
@@ -121,8 +122,9 @@ public final class KnownSecrets: Sendable {
   private static func cutLength(
     of length: Int, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Int? {
+    guard length >= minimumLength else { return nil }
     // The next character of the secret may begin with bytes of the ellipsis.
-    for length in (max(minimumLength, length - 2)...max(minimumLength, length)).reversed() {
+    for length in (max(minimumLength, length - 2)...length).reversed() {
       let rest = bytes[min(place + length, bytes.count)...]
       if rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8) { return length }
     }

@@ -23,7 +23,8 @@ struct KnownSecretsTests {
     arguments: [
       ("found 'abcdefghijkl…'", "found '************…'"),
       ("q=abcdefghijkl... ok", "q=************... ok"),
-      ("abcdefg…", "*******…"), ("abcde…", "abcde…"), ("abcdefghij", "abcdefghij"),
+      ("abcdefg…", "*******…"), ("abcde…", "abcde…"), ("abcdeX…", "abcdeX…"),
+      ("abcdefghij", "abcdefghij"),
       ("ümläütß…", "*******…"), ("abcdefghijklmnop…", "****************…"),
     ])
   func cut(text: String, masked: String) {

@@ -203,7 +203,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   ) -> RetryDecision {
     let head = responseHead
     guard request.isSafe || options.retriesUnsafeMethods else {
-      return .stop(reason: "a \(request.method) request may have done its work")
+      return .stop(reason: "without '--retry-unsafe' a \(request.method) request is not repeated")
     }
     guard let error = error as? NetworkError,
       RetryAdvice.isTransient(error, head: head) || isRetriedStatus(error, head)
@@ -217,6 +217,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Whether the failure is a status that the options name.
   private func isRetriedStatus(_ error: NetworkError, _ head: HTTPResponseHead?) -> Bool {
     switch error {
+    case .proxy(_, let error): isRetriedStatus(error, head)
     case .invalidStatusCode, .unfitCredentials, .api:
       head.map { options.retriedStatuses.contains($0.status) } ?? false
     default: false

@@ -23,6 +23,7 @@ enum RetryAdvice {
   /// Why a failure that is not transient is not worth a retry.
   static func reasonAgainst(_ error: any Error, head: HTTPResponseHead?) -> String {
     switch error as? NetworkError {
+    case .proxy(_, let error)?: reasonAgainst(error, head: head)
     case .invalidStatusCode(let status): RetryDecision.finalStatus(status)
     case .unfitCredentials: RetryDecision.finalStatus(401)
     case .api where head.map({ !(200...299).contains($0.status) }) ?? false:

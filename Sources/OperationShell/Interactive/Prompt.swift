@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Locking
 import Operations
@@ -59,9 +58,11 @@ final class Prompt {
     try runStartupFile()
     greet()
     if let deadline = session.runDeadline {
-      // Nothing else may happen at a prompt until then.
-      let left = min(max(deadline - .now, .zero), .seconds(1_000_000_000)).seconds
-      DispatchQueue.global().asyncAfter(deadline: .now() + left) { wakeUp.signal() }
+      // Nothing else may happen at a prompt until then. libdispatch could lack the descriptors.
+      _ = RawThread.start(name: ThreadName.deadline, stackSize: 64 << 10) {
+        Thread.sleep(forTimeInterval: (deadline - .now).seconds)
+        wakeUp.signal()
+      }
     }
     while try runOne(editor) {}
   }

@@ -43,6 +43,8 @@ enum CodeLines {
       if columns > RoffPage.codeColumns - 1 { break }
       switch (quote, character) {
       case (let open?, _): if character == open, last != "\\" || open == "'" { quote = nil }
+      // A backslash in a comment continues nothing.
+      case (nil, "#") where last == " ": return statement ?? blank
       case (nil, "'"), (nil, "\""): quote = character
       case (nil, " ") where last != " " && columns > indent + 3:
         if last == ";" { statement = index } else { blank = index }

@@ -373,7 +373,8 @@ final class Shell {
         guard let failure = operation.outcome?.failure else { continue }
         report(
           failure, of: operation.displayName, session.operations.origin(of: operation),
-          help: operation.retryEnd, calls: session.callsInBody(of: id))
+          help: ErrorCatalog.help(for: failure, of: operation),
+          calls: session.callsInBody(of: id))
       } else if let dropped = session.failures.droppedFailure(of: id) {
         report(dropped.failure, of: dropped.name, dropped.origin)
       } else {

@@ -93,6 +93,14 @@ package enum ErrorCatalog {
     return page
   }
 
+  /// The help for the failure of an operation: why no attempt followed, where the page says '--retry'
+  /// and the operation has it; nil for the help of the page.
+  package static func help(
+    for failure: OperationFailure, of operation: ObservableOperation?
+  ) -> String? {
+    page(for: failure).help?.contains("'--retry ") == true ? operation?.retryEnd : nil
+  }
+
   /// The page of an error of the engine, the network or a store, with the error's whole code.
   package static func page(for code: String) -> ErrorPage {
     if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {

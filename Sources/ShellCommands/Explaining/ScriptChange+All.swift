@@ -403,7 +403,7 @@ extension ScriptChange {
       title: "What a command has appended before its error stays in the file",
       meaning: """
         '>>' after a program took it out again, which '>>' alone never did. '>' replaces a file \
-        only when the command has succeeded, as before.
+        only when the command has succeeded, or has ended the run with 'exit 0' or 'quit'.
         """,
       old: "def f { echo a; fail \"no\" }\ntry { f | sort >> log } catch e { }",
       new: "def f { echo a; fail \"no\" }\ntry { f | sort > part; !cat part >> log } catch e { }",
@@ -426,6 +426,12 @@ extension ScriptChange {
         """,
       old: "delay 1ms --name a; on a finished { echo done }; wait > log",
       new: "delay 1ms --name a; on a finished { echo done >> log }; wait",
+      check: "nothing"),
+    ScriptChange(
+      title: "A list of commas alone is an error",
+      meaning: "'--after ,' was no dependency, and '--columns ,' no column.",
+      old: "delay 1ms --after ,",
+      new: "delay 1ms",
       check: "nothing"),
   ]
 }

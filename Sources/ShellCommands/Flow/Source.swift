@@ -44,7 +44,8 @@ enum Source: Command {
     } catch let error as ScriptFile.Unreadable {
       throw call.failure(
         .file(error.code), error.message, at: file,
-        help: session.placesNote(ofScript: path, from: call.source.name))
+        help: error.code == ENOENT
+          ? session.placesNote(ofScript: path, from: call.source.name) : nil)
     }
     let depth = session.state.withLock { state in
       state.sourceDirectories.append(url.deletingLastPathComponent().path)

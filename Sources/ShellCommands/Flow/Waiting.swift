@@ -173,8 +173,12 @@ struct Waiting {
       descriptions.joined(separator: ", ") + rest,
       at: Wait.operation)
     if count == 1, let id = told.first?.0.key.id {
-      // The page may say '--retry', which it has.
-      if let end = session.operations.operation(id: id)?.retryEnd { diagnostic.help = end }
+      let operation = session.operations.operation(id: id)
+      if let failure = operation?.outcome?.failure,
+        let help = ErrorCatalog.help(for: failure, of: operation)
+      {
+        diagnostic.help = help
+      }
       if let calls = session.callsInBody(of: id) { diagnostic.noteCalls(calls) }
     }
     throw diagnostic

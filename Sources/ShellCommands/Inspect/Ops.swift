@@ -27,7 +27,8 @@ enum Ops: Command {
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \
       executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
       operations: ids, names, patterns. '--where' takes an expression over the properties of an \
-      operation, and '--columns' and '--sort' take the names of properties; objects always have the keys of 'help json'. The column 'why' has \
+      operation, and '--columns' and '--sort' take the names of properties; objects always have \
+      the keys of 'help json'. The column 'why' has \
       the nearest reason why an operation does not run or go on. 'wait' is the time in \
       seconds from adding an operation to its start, and 'duration' the time from its start to \
       its end. In expressions both are null until they are complete; 'waiting' and 'running' are \

@@ -60,7 +60,7 @@ package struct EngineResources: Sendable {
     var opened: [Int32] = []
     defer { opened.forEach { close($0) } }
     while opened.count < count {
-      let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      let descriptor = open("/", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return errno }
       opened.append(descriptor)
     }

@@ -215,9 +215,12 @@ extension Session: CommandHost {
     do {
       value = try self.sink.with(sink, body)
     } catch {
-      if case .quit? = (error as? SessionEnd)?.cause {
-        // Its text up to there is whole.
-        try placed(redirection) { try sink.close() }
+      if keepsText(redirection, at: error) {
+        do {
+          try placed(redirection) { try sink.close() }
+        } catch let lost as Diagnostic {
+          report(lost)
+        }
         throw error
       }
       // The user needs to see the command's own error.
@@ -227,6 +230,14 @@ extension Session: CommandHost {
     }
     try placed(redirection) { try sink.close() }
     return value
+  }
+
+  /// Whether the text of a command that has not ended goes to its file or program.
+  ///
+  /// It does at an `exit` that is no failure; at `quit --now` nothing waits for a program.
+  private func keepsText(_ redirection: Redirection, at error: any Error) -> Bool {
+    guard case .quit(let status, let now)? = (error as? SessionEnd)?.cause else { return false }
+    return status ?? 0 == 0 && (!now || redirection.programs.isEmpty)
   }
 
   /// Adds the place of a redirection to its error.

@@ -33,7 +33,7 @@ extension Session {
   }
 
   /// How many bytes a word in an error may have before its middle is left out.
-  private static let longestWord = 400
+  private static let longestWord = 4_000
 
   /// The same without the middle of very long words, which an error quotes from a script.
   ///
@@ -41,13 +41,20 @@ extension Session {
   private func shortened(_ diagnostic: Diagnostic) -> Diagnostic {
     func shortened(_ text: String) -> String {
       guard text.utf8.count > Self.longestWord else { return text }
-      return secrets.mask(text).split(separator: " ", omittingEmptySubsequences: false).map {
-        word in
+      var (shown, rest) = ("", secrets.mask(text)[...])
+      while !rest.isEmpty {
+        let word = rest.prefix { !$0.isWhitespace }
+        rest = rest[word.endIndex...]
         // A character may have any number of scalars.
         let scalars = word.unicodeScalars
-        return word.utf8.count <= Self.longestWord
-          ? String(word) : "\(Substring(scalars.prefix(80)))…\(Substring(scalars.suffix(40)))"
-      }.joined(separator: " ")
+        shown +=
+          word.utf8.count <= Self.longestWord
+          ? word : "\(Substring(scalars.prefix(80)))…\(Substring(scalars.suffix(40)))"
+        let space = rest.prefix(while: \.isWhitespace)
+        rest = rest[space.endIndex...]
+        shown += space
+      }
+      return shown
     }
     var copy = diagnostic
     copy.message = shortened(copy.message)

@@ -1,5 +1,4 @@
 import Foundation
-import Networking
 import Operations
 import ShellOutput
 import ShellSession
@@ -37,7 +36,6 @@ struct Diagnosis {
     findStarving()
     findBlockedThreads()
     findFailedDependencies()
-    findEndedRetries()
     findHeld()
   }
 
@@ -222,20 +220,6 @@ struct Diagnosis {
         "\(OperationList.names(operations)) did not run, because '\(name)' "
           + Self.verb(cause.outcome?.name ?? "failed"), operations,
         cure: "retry \(retried.displayName)")
-    }
-  }
-
-  /// Operations that failed although they have '--retry', with the reason.
-  private mutating func findEndedRetries() {
-    for operation in session.operations.all.suffix(Self.mostExamined) {
-      guard let end = operation.retryEnd, isLatest(operation) else { continue }
-      let name = operation.displayName
-      let code = operation.outcome?.failure?.code ?? ""
-      // What may have done its work is not to be repeated on advice.
-      let isSafe = operation.networkMetrics.map { HTTPRequest.isSafe(method: $0.method) } ?? true
-      add(
-        "retries-ended", "'\(name)' failed with \(code); \(end)", [operation],
-        cure: isSafe ? "retry \(name)" : nil)
     }
   }
 

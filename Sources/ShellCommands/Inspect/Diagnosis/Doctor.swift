@@ -13,8 +13,7 @@ enum Doctor: Command {
       It looks for operations that will never finish (paused queues, width 0, cycles, held \
       dependencies, operations that await 'finish'), for queues that are paused while nothing \
       waits, for ready operations that higher priorities overtake again and again, for bodies that \
-      block a thread while they wait, for dependencies that failed, and for operations that failed \
-      although they have '--retry'. Each finding names the \
+      block a thread while they wait, and for dependencies that failed. Each finding names the \
       command that ends it. 'why OP' explains one operation, 'why' each queue.
       """,
     examples: [
