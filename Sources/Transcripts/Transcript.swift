@@ -137,9 +137,20 @@ package struct Transcript: Sendable, Equatable {
     return Self.usualColumns
   }
 
-  /// The header line with the width of the screen; nil for the default width.
-  package static func heading(columns: Int?) -> [String] {
-    columns == usualColumns ? [] : [columnsHeading + (columns.map { "\($0)" } ?? "unlimited"), ""]
+  private static let scriptHeading = "# of a script"
+
+  /// Whether a script was recorded, whose statements do not all do what they do at the prompt.
+  package var isOfScript: Bool { columns == nil || header.contains(Self.scriptHeading) }
+
+  /// The header lines: the width of the screen, unless it is the default, and whether a script was
+  /// recorded on a terminal; without a terminal only scripts are.
+  package static func heading(columns: Int?, isOfScript: Bool = false) -> [String] {
+    var lines: [String] = []
+    if columns != usualColumns {
+      lines.append(columnsHeading + (columns.map { "\($0)" } ?? "unlimited"))
+    }
+    if isOfScript, columns != nil { lines.append(scriptHeading) }
+    return lines.isEmpty ? [] : lines + [""]
   }
 
   private static func trimmed(_ line: String) -> String {

@@ -38,7 +38,7 @@ extension Shell {
     guard let recorder = session.recorder else { return 0 }
     session.output.setTap(isSilent: false, nil)
     do {
-      try recorder.finish(ending: session.output.ending)
+      try recorder.finish(ofScript: !session.isInteractive, ending: session.output.ending)
       return 0
     } catch let error as UnplacedError {
       session.complain(error.page, error.message)

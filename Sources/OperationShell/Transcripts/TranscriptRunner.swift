@@ -51,8 +51,7 @@ final class TranscriptRunner {
     session.state.withLock { state in
       state.isInteractive = true
       state.isTypedByTranscript = true
-      // Only a script is recorded without a terminal.
-      state.replaysScript = transcript.columns == nil
+      state.replaysScript = transcript.isOfScript
     }
     session.output.setTap(isSilent: true) { [captured] line in
       let lines = line.plain.split(separator: "\n", omittingEmptySubsequences: false)

@@ -33,9 +33,11 @@ enum Watch: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    // A transcript has no terminal, and the commands of the keys follow as lines of their own.
-    if session.state.withLock({ $0.isTypedByTranscript }) { return .null }
-    guard let screen = screen(for: invocation) else {
+    let isTranscript = session.state.withLock { $0.isTypedByTranscript }
+    // The commands of the keys follow as lines of their own.
+    if isTranscript, session.output.width() != nil { return .null }
+    // A transcript without a width was made without a terminal, where this was an error.
+    guard !isTranscript, let screen = screen(for: invocation) else {
       throw invocation.call.failure(
         .needsTerminal, "'watch' needs a terminal to draw on and to read keys from")
     }

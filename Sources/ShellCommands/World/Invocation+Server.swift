@@ -14,6 +14,6 @@ extension Invocation {
   ///   - text: Makes a sentence of the share, such as `20%`.
   func confirm(_ share: some Parameter<Percentage>, _ text: (String) -> String) {
     guard let argument = call.written(share).first, let value = argument.value else { return }
-    if session.isInteractive || !argument.text.hasSuffix("%") { printText(text(value.text)) }
+    if session.isTypedAtPrompt || !argument.text.hasSuffix("%") { printText(text(value.text)) }
   }
 }

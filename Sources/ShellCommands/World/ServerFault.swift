@@ -97,7 +97,7 @@ enum ServerFaultCommand: Command {
     }
     // A bare number might be meant as a share of one, or as a time.
     let isBare = call.written(share).first.map { !$0.text.hasSuffix("%") } ?? false
-    if invocation.session.isInteractive || isBare {
+    if invocation.session.isTypedAtPrompt || isBare {
       for fault in faults { invocation.printText(text(fault)) }
     }
     return .null

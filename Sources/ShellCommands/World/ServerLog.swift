@@ -69,7 +69,7 @@ enum ServerLog: Command {
       try session.wait(
         until: deadline,
         isStuck: {
-          guard !session.isInteractive, deadline == nil else { return false }
+          guard !session.isTypedAtPrompt, deadline == nil else { return false }
           return !session.canFinish(anyOf: session.operations.unfinished)
         },
         {

@@ -18,14 +18,15 @@ package final class TranscriptRecorder: Sendable {
 
   private let state = Locked(State())
   private let sink: FileSink
+  private let columns: Int?
   private let secrets: SecretMask
 
   /// Opens the file, so that an unwritable one is an error at once; existing content stays until
   /// everything is written.
   init(path: String, columns: Int?, secrets: SecretMask) throws {
     self.secrets = secrets
+    self.columns = columns
     sink = try FileSink(path: path, shown: path, isAppending: false, mode: 0o600)
-    state.withLock { $0.transcript.header = Transcript.heading(columns: columns) }
   }
 
   /// A line is about to run.
@@ -85,11 +86,14 @@ package final class TranscriptRecorder: Sendable {
 
   /// Writes the file; without typed lines there is no file.
   ///
-  /// - Parameter ending: Whether the run ends, which ends the writing to a full pipe.
+  /// - Parameters:
+  ///   - isOfScript: Whether nothing was typed at a prompt.
+  ///   - ending: Whether the run ends, which ends the writing to a full pipe.
   /// - Throws: The system's error.
-  package func finish(ending: RunEnding) throws {
-    let transcript = state.withLock { $0.transcript }
+  package func finish(ofScript isOfScript: Bool, ending: RunEnding) throws {
+    var transcript = state.withLock { $0.transcript }
     guard !transcript.steps.isEmpty else { return sink.abandon() }
+    transcript.header = Transcript.heading(columns: columns, isOfScript: isOfScript)
     // A text in an early line may be sent as a credential only later.
     sink.write(secrets.known.mask(transcript.text), ending: ending)
     try sink.close()

@@ -120,7 +120,7 @@ extension Session {
     let handlerWaits =
       eventHandlers.isRunning
       && (isOnInterpreterThread || interpreterRests.load(ordering: .acquiring))
-    return state.withLock { $0.isInteractive && !$0.replaysScript } && !handlerWaits
+    return isTypedAtPrompt && !handlerWaits
   }
 
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an

@@ -204,6 +204,12 @@ package final class Session: Sendable {
 
   package var isInteractive: Bool { state.withLock { $0.isInteractive } }
 
+  /// Whether statements are typed at the prompt; false also while the transcript of a script runs,
+  /// whose statements do and print what they did in the script.
+  package var isTypedAtPrompt: Bool {
+    state.withLock { $0.isInteractive && !$0.replaysScript }
+  }
+
   /// Whether the calling thread is the interpreter's own.
   package var isOnInterpreterThread: Bool { pthread_equal(pthread_self(), interpreterThread) != 0 }
 

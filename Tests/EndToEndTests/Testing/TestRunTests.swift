@@ -212,6 +212,47 @@ struct TestRunTests {
     #expect(played.status == 0, "\(played.output)")
   }
 
+  @Test(
+    "A statement that does more at the prompt does as in the script when its transcript is played",
+    arguments: [
+      "server fail 100%\nfetch questions --name q\nwait q --any-outcome\nserver fail 0%\n",
+      "server drop 10%\nserver fault reset 10%\nserver fault reset 0%\nserver fail 1\n",
+      "server drop 10% > told\n!wc -c < told\n",
+      "set clock virtual\ndelay 50ms --name a\ndiagram a\nwait\ndiagram a\n",
+      "set clock virtual\nqueue pause\ndelay 50ms --name a\ndiagram a\nqueue resume\nwait\n",
+      "echo a\nserver log --follow\n", "echo a\nwatch\n",
+      "try { watch } catch e { echo $e.code }\n",
+    ])
+  func sameInReplay(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "script.opsh")
+    let plain = try Opsh.run(["script.opsh"], directory: folder.path)
+    let outcome = try Opsh.run(
+      ["--transcript", "script.transcript", "script.opsh"], directory: folder.path)
+    #expect(outcome.status == plain.status && outcome.output == plain.output)
+    let played = try Opsh.run(["--test", "script.transcript"], directory: folder.path)
+    #expect(
+      played.status == 0, "\(played.output)\n\(folder.read("script.transcript") ?? "nothing")")
+  }
+
+  @Test("The transcript of a script on a terminal says that it is one, and passes its replay")
+  func scriptOnTerminal() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/script.transcript"
+    let script = try folder.write(
+      "set clock virtual\nserver fail 10%\ndelay 50ms --name a\ndiagram a\nwait\n",
+      to: "script.opsh")
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["--no-rc", "--transcript", path, script],
+      environment: Opsh.environment(["HOME": folder.path]))
+    #expect(terminal.waitForExit()?.status == 0)
+    let text = try #require(folder.read("script.transcript"))
+    #expect(text.hasPrefix("# of a script\n\nopsh> set clock virtual\n"), "\(text)")
+    let played = try Opsh.run(["--test", path])
+    #expect(played.status == 0, "\(played.output)\n\(text)")
+  }
+
   @Test("A non-empty file is replaced only with --replace, and nothing runs before the check")
   func existingFile() throws {
     let folder = try TemporaryFolder()

@@ -40,7 +40,7 @@ enum Diagram: Command {
     }
     session.runDueEvents()
     var view = DiagramView(operation, invocation)
-    if session.isInteractive, !session.isReplay, !invocation.isJSON {
+    if session.isTypedAtPrompt, !session.isReplay, !invocation.isJSON {
       session.feed.setDrawn(operation)
       defer { session.feed.setDrawn(nil) }
       let end = try session.waitWarningAtPrompt(
