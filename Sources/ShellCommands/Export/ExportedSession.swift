@@ -36,15 +36,15 @@ struct ExportedSession {
   let clock: SessionClock
   /// The end of what has not ended.
   let now: ContinuousClock.Instant
+  private let labels: OperationLabels
 
   /// Reads the operations of which a session has records.
   init(_ session: Session) {
     session.runDueEvents()
-    now = session.clock.now
-    clock = session.clock
+    let now = session.clock.now
     let history = LifeHistory(of: session.engine.log, until: now)
     let secrets = session.secrets
-    rows = Timeline.Outline(session.operations.all).rows.map { operation, depth in
+    let rows = Timeline.Outline(session.operations.all).rows.map { operation, depth -> Row in
       let failure = operation.outcome?.failure
       return Row(
         id: operation.id, name: secrets.mask(operation.displayName),
@@ -56,11 +56,23 @@ struct ExportedSession {
         status: operation.networkMetrics?.statusCode,
         dependencies: operation.upstream.map { ($0.operation.id, $0.policy) })
     }
+    self.init(rows: rows, clock: session.clock, now: now)
   }
 
   /// Creates a session of given operations.
   init(rows: [Row], clock: SessionClock, now: ContinuousClock.Instant) {
     (self.rows, self.clock, self.now) = (rows, clock, now)
+    labels = OperationLabels(named: rows.lazy.map { ($0.id, $0.name) })
+  }
+
+  /// The name of an operation, with its number where another one has the same name.
+  ///
+  /// - Parameters:
+  ///   - row: The operation.
+  ///   - columns: The greatest width; nil for no limit.
+  /// - Returns: The name, with control characters made visible.
+  func label(of row: Row, columns: Int? = nil) -> String {
+    labels.label(of: row.id, named: row.name, columns: columns)
   }
 
   /// Seconds since the start of the session.

@@ -15,7 +15,7 @@ struct DOTText {
     ]
     let known = session.rowsByID
     for row in session.rows {
-      let label = "\(Self.escaped(row.name))\\n\(Self.escaped(row.note))"
+      let label = "\(Self.escaped(session.label(of: row)))\\n\(Self.escaped(row.note))"
       lines.append(
         "  n\(row.id) [label=\"\(label)\", fillcolor=\"\(row.tone.fill)\", "
           + "color=\"\(row.tone.line)\"];")
@@ -45,7 +45,8 @@ struct MermaidText {
     var lines = ["flowchart TB"]
     let known = session.rowsByID
     for row in session.rows {
-      lines.append("  n\(row.id)[\"\(Self.escaped(row.name))<br/>\(Self.escaped(row.note))\"]")
+      let label = "\(Self.escaped(session.label(of: row)))<br/>\(Self.escaped(row.note))"
+      lines.append("  n\(row.id)[\"\(label)\"]")
     }
     for row in session.rows {
       for edge in row.dependencies where known[edge.id] != nil {

@@ -41,8 +41,11 @@ struct SVGGraph {
       title: "opsh dependencies: " + title,
       shown.prefix(40).compactMap { node in
         rows[node.operation.id].map { row in
-          let names = node.dependencies.compactMap { rows[nodes[$0].operation.id]?.name }
-          return row.name + (names.isEmpty ? "" : " after " + names.joined(separator: ", "))
+          let names = node.dependencies.compactMap {
+            rows[nodes[$0].operation.id].map { session.label(of: $0) }
+          }
+          return session.label(of: row)
+            + (names.isEmpty ? "" : " after " + names.joined(separator: ", "))
         }
       }.joined(separator: "; "))
     svg.text(title, x: Self.margin, y: 46, size: 26, weight: "bold")
@@ -64,12 +67,11 @@ struct SVGGraph {
       guard let box = boxes[index], let row = rows[shown[index].operation.id] else { continue }
       svg.rectangle(
         box.x, box.y, box.width, boxHeight, fill: row.tone.fill, stroke: row.tone.line, radius: 8,
-        title: "\(row.name): \(row.note)")
+        title: "\(session.label(of: row)): \(row.note)")
       let fontSize = max(4, min(15, boxHeight * 0.3, box.width / 14))
-      let name = TextWidth.truncate(
-        VisibleText.escape(row.name), to: Self.longestName, ellipsis: "…")
       svg.text(
-        name, x: box.x + box.width / 2, y: box.y + boxHeight * 0.45, size: fontSize,
+        session.label(of: row, columns: Self.longestName), x: box.x + box.width / 2,
+        y: box.y + boxHeight * 0.45, size: fontSize,
         weight: "bold", anchor: "middle")
       svg.text(
         row.note, x: box.x + box.width / 2, y: box.y + boxHeight * 0.82, size: fontSize * 0.85,

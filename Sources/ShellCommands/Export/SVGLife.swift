@@ -27,10 +27,11 @@ struct SVGLife {
     let total = row.phases.reduce(Duration.zero) { $0 + $1.duration }
     let ending = row.error ?? row.note
     svg.describe(
-      title: "opsh: the life of \(row.name)",
+      title: "opsh: the life of \(session.label(of: row))",
       row.phases.map { "\($0.kind.words) \(DurationText($0.duration))" }.joined(separator: ", ")
         + "; \(ending)")
-    svg.text(row.name, x: Self.margin, y: 62, size: 30, weight: "bold")
+    svg.text(
+      session.label(of: row), x: Self.margin, y: 62, size: 30, weight: "bold")
     let place = row.queue.map { "on queue \($0)" } ?? "on no queue"
     svg.text(
       "\(row.kind), \(place): \(DurationText(total)), \(ending)", x: Self.margin, y: 96, size: 17,
@@ -105,7 +106,7 @@ struct SVGLife {
       svg.text(
         DurationText(phase.duration).description, x: margin + 230, y: y, size: 15, anchor: "end",
         family: "monospace")
-      let other = phase.culprit.flatMap { names[$0]?.name }.map { ": \($0)" } ?? ""
+      let other = phase.culprit.flatMap { names[$0] }.map { ": \(session.label(of: $0))" } ?? ""
       svg.text(phase.kind.words + other, x: margin + 260, y: y, size: 15)
     }
     let more = phases.count - shown.count

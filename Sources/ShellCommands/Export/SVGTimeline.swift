@@ -29,7 +29,8 @@ struct SVGTimeline {
     let starts = rows.compactMap { $0.times.pending.map(session.seconds) }
     let ends = rows.map { session.seconds($0.times.finished ?? session.now) }
     let (start, end) = (starts.min() ?? 0, max(ends.max() ?? 0, (starts.min() ?? 0) + 0.001))
-    let names = rows.map { Self.label(of: $0) }
+    let labels = rows.map { session.label(of: $0) }
+    let names = rows.map { Self.label(of: $0, in: session) }
     let left = 30 + Double(names.map(\.count).max() ?? 0) * Self.characterWidth
     let area = (
       x: left, y: Self.top, width: Self.size.width - left - Self.right,
@@ -44,7 +45,7 @@ struct SVGTimeline {
     let title = "\(OperationTable.count(timed.count, "operation")) in \(length)"
     svg.describe(
       title: "opsh timeline: " + title,
-      rows.prefix(40).map { "\($0.name): \($0.note)" }.joined(separator: "; "))
+      rows.prefix(40).map { "\(session.label(of: $0)): \($0.note)" }.joined(separator: "; "))
     svg.text(title, x: 30, y: 46, size: 26, weight: "bold")
     if hidden > 0 {
       svg.text("the first \(rows.count) are shown", x: 30, y: 72, size: 15, color: "#555555")
@@ -68,7 +69,7 @@ struct SVGTimeline {
         kinds.insert(phase.kind)
         svg.rectangle(
           from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: phase.kind.paint,
-          title: "\(row.name): \(phase.kind.words), \(DurationText(phase.duration))")
+          title: "\(labels[index]): \(phase.kind.words), \(DurationText(phase.duration))")
       }
       if row.outcome == "failed" || row.outcome == "cancelled" || row.outcome == "skipped" {
         let end = x(session.seconds(row.times.finished ?? session.now))
@@ -92,9 +93,9 @@ struct SVGTimeline {
     }
   }
 
-  private static func label(of row: ExportedSession.Row) -> String {
-    let name = String(repeating: "  ", count: min(8, row.depth)) + VisibleText.escape(row.name)
-    return TextWidth.truncate(name, to: longestName, ellipsis: "…")
+  private static func label(of row: ExportedSession.Row, in session: ExportedSession) -> String {
+    let indent = String(repeating: "  ", count: min(8, row.depth))
+    return indent + session.label(of: row, columns: longestName - indent.count)
   }
 
   /// Round times, at most ten of them.

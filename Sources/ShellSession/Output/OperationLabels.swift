@@ -12,6 +12,11 @@ package struct OperationLabels {
 
   /// Creates the labels of a table; takes time proportional to the number of rows.
   package init(_ rows: some Sequence<OperationIdentity>) {
+    self.init(named: rows.lazy.map { (id: $0.id, name: $0.name) })
+  }
+
+  /// Creates the labels of a table whose rows show these names.
+  package init(named rows: some Sequence<(id: Int, name: String)>) {
     var owners: [String: Int] = [:]
     var shared: Set<String> = []
     for row in rows {
@@ -32,7 +37,20 @@ package struct OperationLabels {
 
   /// The label of an operation of the log.
   package func label(of identity: OperationIdentity) -> String {
-    let name = VisibleText.escape(identity.name)
-    return shared.contains(identity.name) ? "\(name) (\(identity.id))" : name
+    label(of: identity.id, named: identity.name)
+  }
+
+  /// The label of an operation by the name that the table shows.
+  ///
+  /// - Parameters:
+  ///   - id: Its number.
+  ///   - name: The name.
+  ///   - columns: The greatest width, of which a number takes its part first; nil for no limit.
+  /// - Returns: The name, with control characters made visible.
+  package func label(of id: Int, named name: String, columns: Int? = nil) -> String {
+    let mark = shared.contains(name) ? " (\(id))" : ""
+    let name = VisibleText.escape(name)
+    return (columns.map { TextWidth.truncate(name, to: $0 - mark.count, ellipsis: "…") } ?? name)
+      + mark
   }
 }

@@ -158,6 +158,40 @@ struct ExportTests {
     #expect(try fixture.error(of: "export x.svg --life b").code == "unknown-operation")
   }
 
+  @Test("Pictures and graphs tell two operations of one name apart by their numbers")
+  func sharedNames() throws {
+    let folder = try ScratchFolder()
+    let long = String(repeating: "n", count: 40)
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 1s --name a; delay 1ms --name only; delay 1s --name \(long); wait
+      delay 2s --name a --after 1; delay 1ms --name \(long) --after 3
+      delay 1ms --name z --after 4; wait
+      """)
+    func exported(_ file: String, _ options: String = "") throws -> String {
+      try fixture.run("export '\(folder.path)/\(file)' \(options)")
+      return try #require(folder.read(file))
+    }
+    let texts = [
+      try exported("t.svg"), try exported("g.svg", "--graph"), try exported("t.dot"),
+      try exported("t.mmd"),
+    ]
+    for (index, text) in texts.enumerated() {
+      // Mermaid writes parentheses as numbers.
+      let text = text.replacing("#40;", with: "(").replacing("#41;", with: ")")
+      for (id, name) in [(1, "a"), (4, "a"), (3, "n"), (5, "n")] {
+        #expect(text.contains("\(name) (\(id))") || text.contains("n… (\(id))"), "\(index) \(id)")
+      }
+      #expect(!text.contains("only (") && !text.contains(">a<"), "\(index)")
+    }
+    #expect(texts[0].contains(">a (1)<") && texts[1].contains(">a (4)<"))
+    #expect(texts[0].contains("n… (5)<") && texts[1].contains("n… (5)<"))
+    #expect(texts[2].contains("[label=\"a (4)\\n"))
+    #expect(try exported("l.svg", "--life 4").contains(">a (4)<"))
+    #expect(try exported("z.svg", "--life z").contains(">dependency not finished: a (4)<"))
+  }
+
   // MARK: CSV
 
   @Test("CSV is RFC 4180: quotes are doubled, lines end in CR LF, columns are constant")
