@@ -67,7 +67,8 @@ enum Export: Command {
     ], traits: [.worksInReplay])
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(file).compactMap { path, _ in
+    let path = call.written(file).first?.text
+    let mistakes: [CheckedCall.Mistake] = call.written(file).compactMap { path, _ in
       do throws(UnplacedError) {
         _ = try kind(of: path, isGraph: call.mentions(graph))
         return nil
@@ -75,6 +76,16 @@ enum Export: Command {
         return CheckedCall.Mistake(error.page, error.message, at: file, help: error.help)
       }
     }
+    guard mistakes.isEmpty, call.mentions(life),
+      let conflict = conflict(ofLifeIn: path, isGraph: call.mentions(graph))
+    else { return mistakes }
+    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: life)]
+  }
+
+  /// What is wrong with '--life' for a path, or for one that only running shows; nil for nothing.
+  private static func conflict(ofLifeIn path: String?, isGraph: Bool) -> String? {
+    let isPicture = path.flatMap(Kind.init(path:)).map { $0 == .svg } ?? true
+    return isPicture && !isGraph ? nil : "'--life' is for '.svg', and without '--graph'"
   }
 
   /// Returns what to write to a path.
@@ -101,9 +112,8 @@ enum Export: Command {
       throw call.failure(error.page, error.message, at: file, help: error.help)
     }
     let only = try invocation.operation(life)
-    if only != nil, kind != .svg || call[graph] {
-      throw call.failure(
-        .conflictingOptions, "'--life' is for '.svg', and without '--graph'", at: life)
+    if only != nil, let conflict = conflict(ofLifeIn: path, isGraph: call[graph]) {
+      throw call.failure(.conflictingOptions, conflict, at: life)
     }
     let exported = ExportedSession(session)
     guard !exported.rows.isEmpty else {

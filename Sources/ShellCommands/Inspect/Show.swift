@@ -36,19 +36,31 @@ enum Show: Command {
     ],
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
 
+  /// Finds `show a --curl --verbose`.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    let conflict = conflict { flag in
+      if case .value(true) = call.known(flag) { true } else { false }
+    }
+    return conflict.map { [.init(.conflictingOptions, $0.message, at: $0.culprit)] } ?? []
+  }
+
+  /// What is wrong with two flags that show different things, and the second of them.
+  private static func conflict(isGiven: (Flag) -> Bool) -> (message: String, culprit: Flag)? {
+    let chosen = [curl, attempts, verbose].filter(isGiven)
+    guard chosen.count > 1 else { return nil }
+    return ("'--\(chosen[0].name)' and '--\(chosen[1].name)' show different things", chosen[1])
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let clock = invocation.session.clock
     let operations = try invocation.operations(operation)
-    let chosen = [curl, attempts, verbose].filter { call[$0] }
-    guard chosen.count < 2 else {
-      throw call.failure(
-        .conflictingOptions,
-        "'--\(chosen[0].name)' and '--\(chosen[1].name)' show different things", at: chosen[1])
+    if let conflict = conflict(isGiven: { call[$0] }) {
+      throw call.failure(.conflictingOptions, conflict.message, at: conflict.culprit)
     }
     if call[curl] {
       for operation in operations { try printCurlCommand(of: operation, invocation) }
-    } else if !chosen.isEmpty {
+    } else if call[attempts] || call[verbose] {
       return try showAttempts(of: operations, invocation)
     } else {
       show(operations, invocation)

@@ -61,14 +61,20 @@ enum EndpointQuotes: ServiceCommand {
   ]
   static let searchTerms = ["url", "host", "server", "parse", "credentials", "api"]
 
+  static func incompleteCredentials(
+    isGiven: (Option<String?>) -> Bool
+  ) -> (message: String, given: Option<String?>)? {
+    guard let given = credentials.first(where: isGiven),
+      let missing = credentials.first(where: { !isGiven($0) })
+    else { return nil }
+    return ("a Parse service needs '--\(missing.name)' too", given)
+  }
+
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
   ) throws -> NetworkEnvironment.Service {
-    if let given = credentials.first(where: { call.has($0) }),
-      let missing = credentials.first(where: { !call.has($0) })
-    {
-      throw call.failure(
-        .incompleteCredentials, "a Parse service needs '--\(missing.name)' too", at: given)
+    if let lack = incompleteCredentials(isGiven: { call.has($0) }) {
+      throw call.failure(.incompleteCredentials, lack.message, at: lack.given)
     }
     var service = NetworkEnvironment.Service(selection: selection)
     if let id = call[Self.applicationID], let key = call[Self.key] {
@@ -90,5 +96,5 @@ extension ErrorPage {
     "A Parse service needs the application's id and a key, both or neither.",
     help: "give both '--application-id' and '--key'",
     wrong: "endpoint quotes http://127.0.0.1:8080 --key abc", right: "endpoint practice",
-    proof: .running)
+    proof: .checking)
 }

@@ -15,6 +15,11 @@ protocol ServiceCommand: Command {
   static var examples: [CommandDeclaration.Example] { get }
   static var searchTerms: [String] { get }
 
+  /// What is wrong with credentials of which one needs another, and the one that is given.
+  static func incompleteCredentials(
+    isGiven: (Option<String?>) -> Bool
+  ) -> (message: String, given: Option<String?>)?
+
   /// Returns the service that a call chooses, with its credentials.
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
@@ -70,6 +75,10 @@ extension ServiceCommand {
   }
   static var searchTerms: [String] { ["url", "host", "server", "stack", "exchange", "api"] }
 
+  static func incompleteCredentials(
+    isGiven: (Option<String?>) -> Bool
+  ) -> (message: String, given: Option<String?>)? { nil }
+
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
   ) throws -> NetworkEnvironment.Service {
@@ -101,14 +110,24 @@ extension ServiceCommand {
 
   // MARK: Checks
 
-  /// A service that is neither a name nor a usable URL.
+  /// Finds a service that is neither a name nor a usable URL, or is gone, and credentials that do
+  /// not belong to a service or lack another one.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard let text = call.written(service).first?.text, !removesChoice(text),
-      let error = ServiceParameters.mistake(in: text)
-    else { return [] }
-    return [
-      CheckedCall.Mistake(error, at: service, help: ServiceParameters.help(for: text))
-    ]
+    let text = call.written(service).first?.text
+    if let text, !removesChoice(text) {
+      if let error = ServiceParameters.mistake(in: text) {
+        return [.init(error, at: service, help: ServiceParameters.help(for: text))]
+      }
+      if let gone = (try? NetworkEnvironment.Selection(text)).flatMap(gone) {
+        return [.init(.serviceGone, gone, at: service)]
+      }
+      let lack = incompleteCredentials { call.mentions($0) }
+      return lack.map { [.init(.incompleteCredentials, $0.message, at: $0.given)] } ?? []
+    }
+    // Only running shows whether a variable names a service.
+    if text == nil { guard case .absent = call.known(service) else { return [] } }
+    guard let option = credentials.first(where: { call.mentions($0) }) else { return [] }
+    return [.init(.missingService, withoutService(option, call.signature), at: option)]
   }
 
   /// The virtual clock refuses every service but the practice server.
@@ -132,10 +151,7 @@ extension ServiceCommand {
       try refuseWithoutService(call)
       network.unselect(api)
     } else if let selection = try selection(invocation) {
-      if let lost = api?.lostName, selection == .live {
-        throw call.failure(
-          .serviceGone, "\(lost) no longer exists; only the practice server has it", at: service)
-      }
+      if let gone = gone(selection) { throw call.failure(.serviceGone, gone, at: service) }
       network.select(try makeService(for: selection, call), for: api)
     } else {
       try refuseWithoutService(call)
@@ -169,11 +185,20 @@ extension ServiceCommand {
   /// Refuses credentials without a service.
   private static func refuseWithoutService(_ call: CommandCall) throws {
     guard let option = credentials.first(where: { call.has($0) }) else { return }
-    let path = call.signature.fullName
-    throw call.failure(
-      .missingService,
-      "what a service knows us by belongs to a service: '\(path) URL --\(option.name) …'",
-      at: option)
+    throw call.failure(.missingService, withoutService(option, call.signature), at: option)
+  }
+
+  private static func withoutService(
+    _ option: Option<String?>, _ signature: CommandSignature
+  ) -> String {
+    "what a service knows us by belongs to a service: "
+      + "'\(signature.fullName) URL --\(option.name) …'"
+  }
+
+  /// Why a service cannot be chosen for an API whose real service no longer exists; nil for others.
+  private static func gone(_ selection: NetworkEnvironment.Selection) -> String? {
+    guard let lost = api?.lostName, selection == .live else { return nil }
+    return "\(lost) no longer exists; only the practice server has it"
   }
 }
 
@@ -189,5 +214,5 @@ extension ErrorPage {
     "missing-service", "A key belongs to a service, and none is named",
     "Keys are sent to the service that gave them, and to no other.",
     help: "'endpoint live --key …' keeps a key", wrong: "endpoint --key abc",
-    right: "endpoint practice", proof: .unproven)
+    right: "endpoint practice", proof: .checking)
 }
