@@ -6,7 +6,8 @@ import SystemCalls
 /// `> file` and `>> file`.
 ///
 /// A replacement is written to a temporary file and renamed when it is complete, so that an error
-/// in the middle keeps the old content. What was appended before an error stays, as in other shells.
+/// in the middle keeps the old content; one with several hard links, or mounted, is overwritten
+/// then. What was appended before an error stays, as in other shells.
 /// A pipe that nothing reads, or too slowly, blocks the thread, but not its signals: it is in
 /// non-blocking mode.
 package final class FileSink: RedirectionTarget {

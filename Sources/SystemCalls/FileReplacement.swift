@@ -3,7 +3,8 @@ package import Foundation
 /// A new content of a file that takes its place when it is complete, so that a full disk or the end of
 /// the process loses nothing.
 ///
-/// It is written to a hidden file in the same folder, whose name no other process has.
+/// It is written to a hidden file in the same folder, whose name no other process has. A file with
+/// several names, or one that is mounted, keeps its place: the complete content is copied into it.
 package struct FileReplacement: Sendable {
   /// Where the content is written.
   package let descriptor: Int32
@@ -20,7 +21,7 @@ package struct FileReplacement: Sendable {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     (self.path, temporary) = (path, folder + ".opsh-" + number)
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last("create a file") }
     var status = stat()
     if stat(path, &status) == 0 { keepOwner(status, on: descriptor) }
@@ -29,13 +30,74 @@ package struct FileReplacement: Sendable {
   /// Closes the content, and puts it in the place of the file unless it could not be written.
   ///
   /// - Parameter failure: The system's error while it was written; 0 for none.
-  /// - Returns: 0, or the system's error; then the file is as it was.
+  /// - Returns: 0, or the system's error; then the file is as it was, unless the system failed
+  ///   while it copied into a file that keeps its place.
   package func finish(after failure: Int32 = 0) -> Int32 {
     var failure = failure
+    // A second descriptor, because only closing the first shows some errors of writing.
+    let content = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    defer { if content >= 0 { close(content) } }
     if close(descriptor) != 0, failure == 0 { failure = errno }
-    if failure == 0, rename(temporary, path) != 0 { failure = errno }
-    if failure != 0 { unlink(temporary) }
-    return failure
+    guard failure == 0 else {
+      unlink(temporary)
+      return failure
+    }
+    // After a rename the other names of a file would still have the old content.
+    guard !hasOtherNames else { return overwrite(with: content) }
+    guard rename(temporary, path) != 0 else { return 0 }
+    // The system refuses to rename onto a file that is mounted there, as containers do with one.
+    guard errno == EBUSY else {
+      failure = errno
+      unlink(temporary)
+      return failure
+    }
+    return overwrite(with: content)
+  }
+
+  /// Whether the file has several hard links.
+  private var hasOtherNames: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 1
+  }
+
+  /// Copies the content into the file, and removes the hidden one.
+  private func overwrite(with content: Int32) -> Int32 {
+    defer { unlink(temporary) }
+    guard content >= 0 else { return EMFILE }
+    let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return errno }
+    let failure = Self.copy(content, to: file)
+    let isClosed = close(file) == 0
+    return failure == 0 && !isClosed ? errno : failure
+  }
+
+  private static func copy(_ content: Int32, to file: Int32) -> Int32 {
+    var (new, old) = (stat(), stat())
+    guard fstat(content, &new) == 0, fstat(file, &old) == 0 else { return errno }
+    if new.st_size > old.st_size {
+      // With the room for it, a full disk leaves the old content whole.
+      let failure = posix_fallocate(file, old.st_size, new.st_size - old.st_size)
+      guard ![ENOSPC, EDQUOT, EFBIG].contains(failure) else {
+        ftruncate(file, old.st_size)
+        return failure
+      }
+    }
+    // Before the content, which may be for the user alone.
+    if (new.st_mode ^ old.st_mode) & 0o777 != 0, fchmod(file, new.st_mode & 0o777) != 0 {
+      return errno
+    }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var offset: off_t = 0
+    while true {
+      let count = buffer.withUnsafeMutableBytes { pread(content, $0.baseAddress, $0.count, offset) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return errno }
+      guard count > 0 else { break }
+      let failure = writeFully(Array(buffer[..<count]), to: file)
+      guard failure == 0 else { return failure }
+      offset += off_t(count)
+    }
+    return ftruncate(file, new.st_size) == 0 ? 0 : errno
   }
 
   /// Replaces a file, which only its owner can read then.

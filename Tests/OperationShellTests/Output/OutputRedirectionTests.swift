@@ -129,6 +129,45 @@ struct OutputRedirectionTests {
     #expect(attributes[.posixPermissions] as? Int == 0o640)
   }
 
+  @Test("All names of a redirected file have the new text, whether it is longer or shorter")
+  func hardLinks() throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "f")
+    let (file, other) = (folder.path + "/f", folder.path + "/h")
+    #expect(chmod(file, 0o640) == 0 && link(file, other) == 0)
+    for text in ["a much longer text", "b"] {
+      let outcome = try Opsh.run(
+        "echo '\(text)' > f; try { show nobody > h } catch e { }", directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(folder.read("f") == text + "\n" && folder.read("h") == text + "\n")
+    }
+    let kept = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(kept[.posixPermissions] as? Int == 0o640 && kept[.referenceCount] as? Int == 2)
+    let saving = try Opsh.run("echo a; save h --replace", directory: folder.path)
+    #expect(saving.status == 0, "\(saving.errors)")
+    #expect(folder.read("f")?.contains("echo a\n") == true && folder.names == ["f", "h"])
+    let saved = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(saved[.posixPermissions] as? Int == 0o700, "as the mode of what 'save' writes")
+  }
+
+  @Test(
+    "A file that is mounted in its place is overwritten there",
+    .enabled(if: getuid() == 0, "only root can mount a file"))
+  func mounted() throws {
+    let folder = try ScratchFolder()
+    for name in ["real", "place"] { try folder.write("old and long\n", to: name) }
+    let script = """
+      cd "$1" && mount --bind real place && "$0" --no-rc -c 'echo new > place' && cat place real
+      """
+    let outcome = try ChildProcess.run(
+      "/usr/bin/env",
+      arguments: [
+        "unshare", "-m", "sh", "-c", script, try BuiltProducts.executable("opsh"), folder.path,
+      ])
+    #expect(outcome.output == "new\nnew\n", "\(outcome.errors)")
+    #expect(folder.names == ["place", "real"] && folder.read("place") == "old and long\n")
+  }
+
   @Test("A failed command keeps the old content of the file")
   func failing() throws {
     let folder = try ScratchFolder()
