@@ -114,10 +114,15 @@ struct BlameTests {
       queue width unlimited; server latency 600s
       get '/2.3/info?site=stackoverflow' --count 17
       """)
-    let waiting = try #require(fixture.session.operations.operation(named: "get-17"))
-    #expect(eventually { waiting.networkMetrics?.requestPhase == .queued })
+    // The threads that start them may hand them over in any order.
+    var queued: ObservableOperation? {
+      fixture.session.operations.all.first { $0.networkMetrics?.requestPhase == .queued }
+    }
+    #expect(eventually { queued != nil })
+    let waiting = try #require(queued)
+    let name = waiting.displayName
     func expectWait(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
-      let lines = try fixture.output(of: "blame get-17").map(words)
+      let lines = try fixture.output(of: "blame \(name)").map(words)
       #expect(
         lines.contains { $0.hasPrefix("request: others under way") }
           && !lines.contains { $0.hasPrefix("request: waiting for the first byte") }, "\(lines)",
@@ -125,7 +130,7 @@ struct BlameTests {
     }
     try expectWait()
     // Alone: the end of another one would give it a place.
-    _ = try fixture.output(of: "cancel get-17; wait get-17 --any-outcome")
+    _ = try fixture.output(of: "cancel \(name); wait \(name) --any-outcome")
     try expectWait()
     #expect(eventually { waiting.networkMetrics?.isTransferring == false })
     try expectWait()

@@ -297,8 +297,11 @@ struct LateEffectTests {
   func finishAtStart(_ setup: String) throws {
     for _ in 0..<20 {
       let outcome = try Opsh.run(
-        "\(setup)queue pause; async a { sleep 30ms; fail \"x\" }; on a executing { finish a }; "
-          + "queue resume; wait")
+        """
+        \(setup)queue pause
+        async a { while ($self.state != finished) { sleep 1ms }; fail "x" }
+        on a executing { finish a }; queue resume; wait
+        """)
       #expect(outcome.status == 1)
       #expect(outcome.errors.contains("'a' was finished before its body failed: x"))
     }
