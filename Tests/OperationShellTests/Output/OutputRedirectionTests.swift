@@ -137,7 +137,7 @@ struct OutputRedirectionTests {
     #expect(chmod(file, 0o640) == 0 && link(file, other) == 0)
     for text in ["a much longer text", "b"] {
       let outcome = try Opsh.run(
-        "echo '\(text)' > f; try { show nobody > h } catch e { }", directory: folder.path)
+        "echo '\(text)' > f; try { show missing > h } catch e { }", directory: folder.path)
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(folder.read("f") == text + "\n" && folder.read("h") == text + "\n")
     }
