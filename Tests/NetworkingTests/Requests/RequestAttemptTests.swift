@@ -176,7 +176,10 @@ struct RequestAttemptTests {
         sourceLocation: sourceLocation)
       return exchange
     }
-    #expect(eventually { second.requestPhase == .queued || second.isFinished })
+    #expect(
+      eventually {
+        second.requestAttempts.first?.exchanges.first.map { $0.timings.waited > .zero } == true
+      })
     _ = try expectWait()
     if !byTimeLimit { second.cancel() }
     try await place.finish(second)

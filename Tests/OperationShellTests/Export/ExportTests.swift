@@ -180,8 +180,10 @@ struct ExportTests {
     for (index, text) in texts.enumerated() {
       // Mermaid writes parentheses as numbers.
       let text = text.replacing("#40;", with: "(").replacing("#41;", with: ")")
-      for (id, name) in [(1, "a"), (4, "a"), (3, "n"), (5, "n")] {
-        #expect(text.contains("\(name) (\(id))") || text.contains("n… (\(id))"), "\(index) \(id)")
+      // A picture cuts a long name in front of its number.
+      let end = index < 2 ? "n…" : "n"
+      for (id, name) in [(1, "a"), (4, "a"), (3, end), (5, end)] {
+        #expect(text.contains("\(name) (\(id))"), "\(index) \(id)")
       }
       #expect(!text.contains("only (") && !text.contains(">a<"), "\(index)")
     }
