@@ -29,6 +29,8 @@ let package = Package(
     .systemLibrary(name: "CSystem"),
     .target(name: "CTerminalRescue"),
     .target(name: "CBuildCommit"),
+    // Texts that are compiled in with `#embed`, so that the binary needs no file beside it.
+    .target(name: "CTexts", exclude: ["Page"]),
 
     .target(name: "Locking"),
     .target(name: "Support"),
@@ -82,9 +84,8 @@ let package = Package(
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
         "Locking", "Support", "SystemCalls", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
       ]),
-    // The page of `export FILE.html` and `serve`. Its files are compiled in, so that the binary
-    // needs none beside it.
-    .target(name: "WebPage", dependencies: ["Support"], resources: [.embedInCode("Page")]),
+    // The page of `export FILE.html` and `serve`.
+    .target(name: "WebPage", dependencies: ["Support", "CTexts"]),
     .target(
       name: "ShellCommands",
       dependencies: [
@@ -155,7 +156,7 @@ let package = Package(
         "OperationShell", "ShellCommands", "ShellSession", "ShellOutput", "Processes",
         "Transcripts",
         "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal", "Locking",
-        "Support", "FoundationProcess",
+        "Support", "FoundationProcess", "WebPage",
         "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
@@ -174,4 +175,34 @@ for target in package.targets where target.type != .system {
     .treatAllWarnings(as: .error),
     .treatWarning("ExplicitSendable", as: .error),
   ]
+}
+
+// Commands, completion, export and the prompt run at the speed of a person. Compiled file by file they
+// use both cores, while everything they build on is already there.
+for target in package.targets where ["ShellCommands", "OperationShell"].contains(target.name) {
+  target.swiftSettings?.append(
+    .unsafeFlags(
+      ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)))
+}
+
+// `scripts/try` names a target: what neither it nor its tests need is not part of the package then.
+if let name = Context.environment["OPSH_ONLY"] {
+  let needs = Dictionary(
+    uniqueKeysWithValues: package.targets.map { target in
+      let dependencies = target.dependencies.compactMap { dependency -> String? in
+        if case .byNameItem(let name, _) = dependency { name } else { nil }
+      }
+      return (target.name, dependencies)
+    })
+  guard needs[name] != nil else {
+    fatalError(
+      "there is no target '\(name)'; one of: \(needs.keys.sorted().joined(separator: " "))")
+  }
+  var needed: Set<String> = []
+  var open = [name, name + "Tests"]
+  while let next = open.popLast() {
+    if let dependencies = needs[next], needed.insert(next).inserted { open += dependencies }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll()
 }

@@ -1,29 +1,17 @@
+import CTexts
 import Foundation
 import Support
 
-/// The texts that the page is made of, from the files in `Page`.
+/// The texts that the page is made of, from the files in `CTexts/Page`.
 package enum PageText {
   /// The document, with `{{name}}` where a text belongs.
-  package static let markup = text(PackageResources.page_html)
+  package static let markup = text(opsh_page_markup())
 
   /// The style sheet.
-  package static let style = [
-    PackageResources.colors_css, PackageResources.page_css, PackageResources.sizes_css,
-  ].map(text).joined()
+  package static let style = text(opsh_page_style())
 
   /// The script; its parts share one scope, which nothing outside sees.
-  package static let script =
-    "(() => {\n\"use strict\";\n"
-    + [
-      PackageResources.text_js, PackageResources.history_js, PackageResources.scale_js,
-      PackageResources.conditions_js, PackageResources.records_js, PackageResources.model_js,
-      PackageResources.trim_js, PackageResources.phases_js, PackageResources.waits_js,
-      PackageResources.why_js, PackageResources.words_js, PackageResources.lanes_js,
-      PackageResources.timeline_js, PackageResources.graph_js, PackageResources.requests_js,
-      PackageResources.inspector_js, PackageResources.player_js, PackageResources.live_js,
-      PackageResources.main_js,
-      PackageResources.keys_js,
-    ].map(text).joined() + "})();\n"
+  package static let script = "(() => {\n\"use strict\";\n" + text(opsh_page_script()) + "})();\n"
 
   /// What a content security policy allows as a style: exactly this one.
   package static let styleSource = source(of: style)
@@ -35,5 +23,7 @@ package enum PageText {
     "'sha256-\(Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString())'"
   }
 
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  private static func text(_ text: opsh_text) -> String {
+    String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+  }
 }

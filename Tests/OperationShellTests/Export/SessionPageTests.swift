@@ -1,5 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
+import WebPage
 
 @testable import ShellCommands
 
@@ -38,6 +40,19 @@ struct SessionPageTests {
       }
       #expect(page.hasPrefix("<!DOCTYPE html>\n") && page.hasSuffix("</html>\n"))
       #expect(!page.contains("{{"))
+    }
+  }
+
+  @Test("Each file of the page is in the binary as it is now: an edit is compiled again")
+  func embedded() throws {
+    let folder = PackageFolder.path + "/Sources/CTexts/Page/"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(names.map { ($0 as NSString).pathExtension }) == ["css", "html", "js"])
+    for name in names {
+      let text = try String(contentsOfFile: folder + name, encoding: .utf8)
+      let whole =
+        name.hasSuffix("js") ? PageText.script : name.hasSuffix("css") ? PageText.style : nil
+      #expect((whole ?? PageText.markup).contains(text), "\(name)")
     }
   }
 
