@@ -320,10 +320,10 @@ struct RecordingTests {
     #expect(try fixture.shown(by: "record off") == ["nothing is recorded"])
   }
 
-  // The sanitizer's runtime does not survive the limit.
   @Test(
     "A full disk ends the recording with an error, and the session goes on",
-    .enabled(if: !TestScale.isSanitized))
+    .enabled(
+      if: !TestScale.isSanitized, "the sanitizer's runtime does not survive the limit"))
   func fullDisk() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.shell(
@@ -333,10 +333,10 @@ struct RecordingTests {
     #expect(outcome.errors.contains("the recording has ended: "), "\(outcome.errors)")
   }
 
-  // The sanitizer's runtime does not survive the limit.
   @Test(
     "A recording that can't begin leaves no file, and one that was there stays",
-    .enabled(if: !TestScale.isSanitized))
+    .enabled(
+      if: !TestScale.isSanitized, "the sanitizer's runtime does not survive the limit"))
   func fullAtOnce() throws {
     let folder = try ScratchFolder()
     for _ in 1...2 {

@@ -393,7 +393,7 @@ struct StoreFileTests {
 
   @Test(
     "A store on a full or read-only disk can be read; a failed write reports the reason",
-    .enabled(if: getuid() == 0, "only root can mount a disk"),
+    .enabled(if: SystemRight.mounting, "needs the right to mount a disk"),
     arguments: [
       ("head -c 1m /dev/zero > fill 2>/dev/null", "store-full"),
       ("mount -o remount,ro .", "store-unwritable"),
