@@ -182,7 +182,6 @@ struct Completer {
     }
     guard path.isEmpty else { return }
     list.add(ConceptList.name, summary: ConceptList.heading)
-    list.add(ScriptChange.topic, summary: ScriptChange.heading)
     guard !list.prefix.isEmpty else { return }
     for concept in Concept.all { list.add(concept.name, summary: concept.summary) }
     for keyword in Keyword.allCases { list.add(keyword.rawValue, summary: keyword.summary) }

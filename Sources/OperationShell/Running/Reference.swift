@@ -46,9 +46,6 @@ public enum Reference: Sendable {
     page.paragraph(
       "`help` shows each with a picture, an experiment, and the Swift code that does the same.")
     for concept in Concept.all { page.concept(concept) }
-    page.heading(2, ScriptChange.heading)
-    page.paragraph(ScriptChange.introduction)
-    for change in ScriptChange.all { page.change(change) }
     return page.text
   }
 
@@ -76,16 +73,6 @@ public enum Reference: Sendable {
       paragraph(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
       paragraph(concept.text)
       paragraph("Foundation: \(concept.foundation.text)")
-    }
-
-    mutating func change(_ change: ScriptChange) {
-      heading(3, change.title)
-      paragraph(change.meaning)
-      for (label, part) in change.parts {
-        for (index, line) in part.split(separator: "\n").enumerated() {
-          text += "    \(TextWidth.pad(index == 0 ? label : "", to: 9))\(line)\n"
-        }
-      }
     }
 
     mutating func command(_ signature: CommandSignature) {

@@ -31,7 +31,7 @@ enum HelpOverview {
       "'help options' lists the options that every operation has, 'help if' a word of the language.",
       "'help \(ConceptList.name)' lists pages about isReady, KVO, deadlock and the like, each with an "
         + "experiment.",
-      "'apropos WORD' searches. 'help changes' lists what has changed for saved scripts.",
+      "'apropos WORD' searches.",
     ]
     return lines
   }

@@ -14,18 +14,15 @@ enum Help: Command {
     discussion: """
       'help' alone shows twelve commands to begin with and the topics. Words of the language, \
       functions, topics and concepts have pages too: 'help concepts' lists those about isReady, KVO \
-      and the like, 'help changes' the changes of meaning that can affect saved scripts. 'COMMAND \
-      --help' does the same as 'help COMMAND'. 'apropos WORD' finds commands by topic.
+      and the like. 'COMMAND --help' does the same as 'help COMMAND'. 'apropos WORD' finds commands \
+      by topic.
       """,
     positionals: [command],
     examples: [
       .init("help queue pause", "one command"), .init("help queues", "a group of commands"),
       .init("help isReady", "a concept"), .init("help length", "a function"),
-      .init("help changes", "what has changed for scripts"),
     ],
-    searchTerms: [
-      "manual", "usage", "commands", "man", "?", "changes", "migration", "upgrade", "compatibility",
-    ],
+    searchTerms: ["manual", "usage", "commands", "man", "?"],
     traits: [.inspects])
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
@@ -41,15 +38,14 @@ enum Help: Command {
   /// The error and what to do where no page has the words as its name.
   private static func refusal(of words: [String]) -> (message: String, help: String)? {
     let name = words.joined(separator: " ")
-    let others = [ConceptList.name, ScriptChange.topic]
-    guard !words.isEmpty, signatures(beginning: words).isEmpty, !others.contains(name),
+    guard !words.isEmpty, signatures(beginning: words).isEmpty, name != ConceptList.name,
       HelpTopic.named(name) == nil, Concept.named(name) == nil, languagePage(name) == nil
     else { return nil }
     // The first word alone, too: 'fetch' is no command by itself, but has a page.
     let all =
       CommandRegistry.signatures.flatMap {
         [$0.path.joined(separator: " "), $0.path.first ?? ""]
-      } + BuiltinFunction.all.map(\.name) + others + HelpTopic.all.map(\.name)
+      } + BuiltinFunction.all.map(\.name) + [ConceptList.name] + HelpTopic.all.map(\.name)
       + Concept.all.map(\.name)
     return (
       "there is no command '\(name)'",
@@ -96,10 +92,6 @@ enum Help: Command {
     if words.count == 1, let page = conceptPage(words[0], signatures) {
       page.lines(terminal: invocation.width).forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
-      return .null
-    }
-    if signatures.isEmpty, words == [ScriptChange.topic] {
-      ScriptChange.lines(terminal: invocation.width).forEach(invocation.print)
       return .null
     }
     if signatures.isEmpty, let topic = HelpTopic.named(words.joined(separator: " ")) {

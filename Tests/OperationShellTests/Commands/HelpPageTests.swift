@@ -235,19 +235,4 @@ struct HelpPageTests {
     let found = try ShellFixture().output(of: "apropos no_proxy")
     #expect(found == ["help network  Requests: environment and limits"])
   }
-
-  @Test("help changes and the reference page list every breaking change")
-  func changes() throws {
-    let topic = try Opsh.run("help changes")
-    #expect(topic.status == 0)
-    for change in ScriptChange.all {
-      for page in [topic.output, Reference.text] {
-        #expect(page.contains(change.title))
-        for (_, part) in change.parts {
-          for line in part.split(separator: "\n") { #expect(page.contains(line)) }
-        }
-      }
-    }
-    #expect(Set(ScriptChange.all.map(\.title)).count == ScriptChange.all.count)
-  }
 }

@@ -82,7 +82,7 @@ struct CompleterTests {
     .all("gre‸", ["greet"]), .all("whi‸", ["while"]), .all("xyz‸", []), .all("FET‸", ["fetch"]),
     .all("help queue pau‸", ["pause"]), .all("help fet‸", ["fetch"]),
     .all("help isR‸", ["isReady"]), .all("help dead‸", ["deadlock"]),
-    .some("help ‸", ["queue", "fetch", "queues", "status", "changes"], not: ["let", "greet"]),
+    .some("help ‸", ["queue", "fetch", "queues", "status", "concepts"], not: ["let", "greet"]),
     .all("help prope‸", ["properties"]), .some("help le‸", ["let", "length"]),
     .some("help properties ‸", ["operations", "requests"], not: ["queue", "let"]),
     .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions", "quotes"]),

@@ -88,7 +88,12 @@ extension HelpTopic {
         "only the text of this command, exactly its bytes. '>' replaces the file once the command "
           + "has ended without an error."
       ),
-      ("COMMAND | PROGRAM", "the same for a program of the system, such as '| sort | head -n 3'"),
+      (
+        "COMMAND | PROGRAM",
+        "the same for a program of the system, such as '| sort | head -n 3', while the command prints. "
+          + "If the program stops reading, the command goes on until 64 kB or 1024 lines are unread. At "
+          + "the prompt the last program uses the terminal: '| less' works."
+      ),
       (
         "--json",
         "objects instead of text: of the run, and then transitions are among them ('opsh --json'), "
@@ -129,7 +134,8 @@ extension HelpTopic {
 
   static let keys = HelpTopic(
     name: "keys", heading: "Keys at the prompt",
-    introduction: "",
+    introduction:
+      "The prompt names a paused queue; a star, 'opsh*>', means that an operation executes.",
     items: [
       ("Tab", "completes commands, options and live names; again: lists the candidates"),
       ("Enter", "runs the line; in an unclosed block it starts a new line"),
