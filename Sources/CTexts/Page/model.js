@@ -22,6 +22,8 @@ class Model {
     this.idle = { times: [], since: null, waited: 0, last: 0, executing: 0, waiting: 0 };
     this.firstTime = null;
     this.end = 0;
+    // Those that ever waited for their exclusive names outside of the order of starting.
+    this.setAside = new Set();
     this.lastSequence = -1;
     this.unreadable = 0;
     this.gaps = [];
@@ -404,7 +406,8 @@ class Model {
         operation.awaited.set(index, Array.isArray(line.new) ? line.new.map(Number) : []);
         break;
       case "setAside":
-        this.setAside(operation, line.new, index);
+        operation.aside.set(index, line.new !== null);
+        if (line.new !== null) this.setAside.add(operation);
         break;
       case "startDelay":
         operation.delay.set(index, Number(line.new) || 0);
@@ -420,19 +423,6 @@ class Model {
         if (line.new) this.hostPauses.push({ end: time + (Number(line.new.seconds) || 0), operation });
         break;
     }
-  }
-
-  /** All of a queue that need the same names wait for the one that was busy last. */
-  setAside(operation, name, index) {
-    const { queue } = operation;
-    if (name === null || !queue) {
-      operation.line.set(index, null);
-      return;
-    }
-    const names = JSON.stringify(operation.exclusive.last);
-    if (!queue.lines.has(names)) queue.lines.set(names, new Track(null));
-    queue.lines.get(names).set(index, String(name));
-    operation.line.set(index, queue.lines.get(names));
   }
 
   changePriority(operation, old, priority, index) {

@@ -24,8 +24,8 @@ class OperationRecord {
     this.attempts = new Track(0);
     this.exclusive = new Track([]);
     this.order = new Track(0);
-    // The line in which it waits for an exclusive name, outside of the order of starting.
-    this.line = new Track(null);
+    // Whether it waits for its exclusive names, outside of the order of starting.
+    this.aside = new Track(false);
     this.obstacle = new Track(null);
     this.awaited = new Track([]);
     this.delay = new Track(0);
@@ -68,8 +68,6 @@ class QueueRecord {
     this.name = name;
     this.seen = event;
     this.group = null;
-    // By the names that those in it need: the name that they wait for.
-    this.lines = new Map();
     this.width = new Track(-1);
     this.paused = new Track(false);
     this.pace = new Track(0);

@@ -113,18 +113,19 @@ class Moment {
 
   /** Whether the queue may start it as soon as it has room. */
   isStartable(operation) {
-    return this.isReady(operation) && this.blockedName(operation) === null;
+    return this.isReady(operation) && !this.isAside(operation);
   }
 
   /** How many start before it, or get the name before it that both wait for, and the first of them. */
   before(operation, most) {
-    const name = this.blockedName(operation);
+    const isAside = this.isAside(operation);
+    const name = isAside ? this.busyName(operation) : null;
     const first = [];
     let count = 0;
     for (const other of this.ready(operation.queue)) {
       if (other === operation || this.compare(other, operation) >= 0 ||
-        !(name === null ? this.isStartable(other) && !this.needsBusyName(other)
-          : this.blockedName(other) === name)) continue;
+        !(isAside ? this.isAside(other) && other.exclusive.at(this.position).includes(name)
+          : this.isStartable(other) && !this.needsTakenName(other))) continue;
       count += 1;
       let place = first.length;
       while (place > 0 && this.compare(other, first[place - 1]) < 0) place -= 1;
@@ -136,10 +137,15 @@ class Moment {
 
   // Exclusive names
 
-  /** Whether it is passed over, because a name that it needs is not free. */
-  needsBusyName(operation) {
-    return !this.isCancelled(operation) &&
-      operation.exclusive.at(this.position).some((name) => this.holder(name));
+  /** Whether it is passed over, because a name that it needs is not to be had. */
+  needsTakenName(operation) {
+    return !this.isCancelled(operation) && operation.exclusive.at(this.position)
+      .some((name) => this.holder(name) || this.reserver(name, operation));
+  }
+
+  /** The first of its names that another one has. */
+  busyName(operation) {
+    return operation.exclusive.at(this.position).find((name) => this.holder(name)) ?? null;
   }
 
   /** The operation that has an exclusive name. */
@@ -155,12 +161,31 @@ class Moment {
     return last && this.state(last) === "executing" ? last : null;
   }
 
-  /**
-   * The name that an operation waits for outside of the order of starting: it had its turn while
-   * another had that name. Null for one that did not, and for one that needs none.
-   */
-  blockedName(operation) {
-    return operation.line.at(this.position)?.at(this.position) ?? null;
+  /** Whether it waits outside of the order of starting: it had its turn, but not all of its names. */
+  isAside(operation) {
+    return operation.aside.at(this.position) && this.state(operation) === "ready";
+  }
+
+  /** The operation with an earlier turn that reserves a name. */
+  reserver(name, operation) {
+    const turn = (one) => [priorityNames.indexOf(one.priority.at(this.position)), one.order.at(this.position)];
+    const isEarlier = (one, other) => one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
+    let found = null;
+    for (const other of this.model.setAside) {
+      if (other === operation || !this.isAside(other) || !isEarlier(turn(other), turn(operation)) ||
+        !other.exclusive.at(this.position).includes(name) || !this.reserves(other)) continue;
+      if (!found || isEarlier(turn(other), turn(found))) found = other;
+    }
+    return found;
+  }
+
+  /** Whether one that is set aside keeps its names: what it waits for must not wait itself. */
+  reserves(operation) {
+    const { queue } = operation;
+    const works = (one) => !this.isHeldUp(one) || Boolean(this.pause(one)?.isAttempt);
+    return !this.isPaused(queue) && this.width(queue) !== 0 && !this.isHeld(queue) &&
+      (this.hasRoom(queue) || this.holders(queue).some(works)) &&
+      operation.exclusive.at(this.position).every((name) => !this.holder(name) || works(this.holder(name)));
   }
 
   // Executing operations
@@ -245,10 +270,9 @@ class Moment {
     } else if (operation.isBarrier && this.membersBefore(operation).length > 0) {
       found.push({ kind: "barrier-waits", operation });
     }
-    const blocked = this.blockedName(operation);
     found.push(...this.queueFindings(operation, queue, found.length > 0));
-    found.push(...this.exclusiveFindings(operation, blocked));
-    if (blocked !== null) found.push({ kind: "behind", operation });
+    found.push(...this.exclusiveFindings(operation));
+    if (this.isAside(operation)) found.push({ kind: "behind", operation });
     return found;
   }
 
@@ -259,11 +283,13 @@ class Moment {
     return this.waitsInside(operation) ? [{ kind: "inside", operation }] : [];
   }
 
-  exclusiveFindings(operation, blocked) {
+  exclusiveFindings(operation) {
     if (this.isCancelled(operation)) return [];
-    return operation.exclusive.at(this.position)
-      .map((name) => ({ kind: "exclusive", name, operation: this.holder(name) }))
-      .filter((one) => one.operation || one.name === blocked);
+    return operation.exclusive.at(this.position).map((name) => {
+      const holder = this.holder(name);
+      return holder ? { kind: "exclusive", name, operation: holder }
+        : { kind: "reserved", name, operation: this.reserver(name, operation) };
+    }).filter((one) => one.operation);
   }
 
   queueFindings(operation, queue, isBlocked) {
@@ -274,7 +300,7 @@ class Moment {
     const isPaused = this.isPaused(queue);
     if (!isBlocked && isReady && !isPaused && width !== 0) {
       const isPaced = this.nextStart(queue) > this.time;
-      if ((isFull || isPaced) && this.blockedName(operation) === null) found.push({ kind: "behind", operation });
+      if ((isFull || isPaced) && !this.isAside(operation)) found.push({ kind: "behind", operation });
       if (isFull) found.push({ kind: "queue-full", queue });
       if (isPaced) found.push({ kind: "pace", queue });
     }
@@ -349,7 +375,7 @@ class WaitGraph {
           for (const other of moment.membersBefore(operation)) needs.push(this.finish(other));
           break;
         case "exclusive":
-          if (finding.operation) needs.push(this.finish(finding.operation));
+          needs.push(this.finish(finding.operation));
           break;
         case "group":
           needs.push(this.start(finding.operation));

@@ -22,7 +22,7 @@ function quoted(operation) {
 
 /** Kinds of findings that say what an operation waits for, not how things are on a queue. */
 const isAboutOthers = new Set([
-  "dependency", "behind-barrier", "barrier-waits", "exclusive", "group", "inside", "body",
+  "dependency", "behind-barrier", "barrier-waits", "exclusive", "reserved", "group", "inside", "body",
 ]);
 
 /** Looks for what keeps an operation waiting, level by level, down to the root. */
@@ -60,9 +60,9 @@ class WaitSearch {
     switch (finding.kind) {
       case "behind-barrier":
       case "group":
-        return [finding.operation];
       case "exclusive":
-        return finding.operation ? [finding.operation] : [];
+      case "reserved":
+        return [finding.operation];
       case "queue-full":
         return this.moment.heldUpHolders(finding.queue);
       case "body":
@@ -104,6 +104,7 @@ class WaitSearch {
       case "dependency":
       case "behind-barrier":
       case "exclusive":
+      case "reserved":
         return finding.operation === operation;
       case "inside":
       case "body": {
@@ -117,7 +118,7 @@ class WaitSearch {
   }
 
   key(finding) {
-    if (finding.kind === "exclusive") return "exclusive " + finding.name;
+    if (["exclusive", "reserved"].includes(finding.kind)) return "exclusive " + finding.name;
     return [finding.kind, finding.operation?.id, finding.queue?.key, finding.name].join(" ");
   }
 
@@ -285,11 +286,12 @@ class Why {
           "barrier " + quoted(operation) + " waits for " + namesOf(first, before.length) + ", added before it",
           first, this.barrierCure(operation, first, moment));
       }
-      case "exclusive": {
-        const name = "'" + visible(finding.name, 60) + "'";
-        return operation
-          ? say("exclusive", name + " is held by " + quoted(operation), [operation], this.cancelling([operation], moment))
-          : say("exclusive", "waits for " + name, []);
+      case "exclusive":
+      case "reserved": {
+        const how = finding.kind === "exclusive" ? " is held by " : " is reserved for ";
+        return say("exclusive", "'" + visible(finding.name, 60) + "'" + how + quoted(operation) +
+          (finding.kind === "exclusive" ? "" : ", whose turn is first"), [operation],
+          this.cancelling([operation], moment));
       }
       case "behind":
         return this.behind(operation, moment, say);
@@ -327,7 +329,7 @@ class Why {
   behind(operation, moment, say) {
     const { first, count } = moment.before(operation, mostNames);
     if (count === 0) return null;
-    const name = moment.blockedName(operation);
+    const name = moment.isAside(operation) ? moment.busyName(operation) : null;
     const verb = (name === null ? "start" : "get") + (count === 1 ? "s" : "");
     return say("higher-priority", namesOf(first, count) + " " + verb + " " +
       (name === null ? "" : "'" + visible(name, 60) + "' ") + "first", first);

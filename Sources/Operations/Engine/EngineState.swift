@@ -20,8 +20,9 @@ struct EngineState {
   var changes = ChangeLine()
   /// What the running transaction leaves to be done after the lock is released.
   var actions = DeferredActions()
-  /// Which operations have exclusive names, and which wait for one.
-  var exclusives = ExclusiveAccess()
+  /// Which operations have exclusive names, and which wait for them.
+  var exclusives = ExclusiveNames()
+  private var lastOrder = 0
   /// How many operations have a body that waits for others, or a ``FinishWait``.
   var waitingBodies = 0
 
@@ -103,27 +104,25 @@ struct EngineState {
   /// Has the queue start what can start, at the end of the transaction: only when everything that
   /// became ready is known can the first of them be chosen.
   mutating func needsScheduling(_ queue: InspectableQueue) {
+    // What reserved names on it may not do so any more.
+    if queue.core.blockedCount > 0 { exclusives.lookAgain() }
     guard !queue.core.isToBeScheduled, queue.core.hasFreeSlot else { return }
     queue.core.isToBeScheduled = true
     queuesToSchedule.append(queue)
   }
 
   fileprivate mutating func scheduleQueues() {
-    while true {
-      // What waits for a name goes first, so that a queue does not take the name again and again.
-      let next = exclusives.popNext(released: &actions.released)
-      if let next {
-        note(.setAside(nil), of: next)
-        Scheduler.enqueue(next, in: &self)
-      }
-      guard let queue = queuesToSchedule.popLast() else {
-        if next == nil { return }
-        continue
-      }
+    while let queue = queuesToSchedule.popLast() ?? exclusives.nextQueue() {
       queue.core.isToBeScheduled = false
       Scheduler.schedule(queue, in: &self)
       actions.released.append(queue)
     }
+  }
+
+  /// The place of an operation that is added, or gets another priority, among its equals.
+  mutating func nextOrder() -> Int {
+    lastOrder += 1
+    return lastOrder
   }
 
   /// Writes an entry about the operation as it is now.

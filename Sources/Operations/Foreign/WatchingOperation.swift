@@ -42,7 +42,7 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
       else { return nil }
       let name = watcher.displayName
       return WaitReason(
-        code: .notOnQueue, operations: [watcher], subject: [name], queue: nil,
+        code: .notOnQueue, operations: [watcher], subject: [name], count: 1, queue: nil,
         text: "'\(name)' is on no queue, so nothing will start it", depth: finding.depth + 1)
     }
   }

@@ -172,6 +172,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
     ObservableOperation.cancelAll(
       operations, of: engine, by: "group '\(name)'", followedBy: &actions)
+    // Perhaps nothing in it can work at once.
+    state.exclusives.lookAgain()
   }
 
   final override func nameChanged(in state: inout EngineState) {

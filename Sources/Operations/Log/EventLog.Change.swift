@@ -32,8 +32,8 @@ extension EventLog {
       /// The operation is about to be added as a barrier.
       case barrier
       indirect case exclusiveNames(old: [String], new: [String])
-      /// The operation had its turn and waits outside of the order of starting for an exclusive name, as
-      /// all of its queue that need the same names do from then on; nil takes it back into that order.
+      /// The operation had its turn and waits outside of the order of starting for its exclusive names,
+      /// of which this one was not to be had; nil ends that.
       indirect case setAside(String?)
       /// How long after it is added the operation may become ready.
       indirect case startDelay(old: Duration, new: Duration)

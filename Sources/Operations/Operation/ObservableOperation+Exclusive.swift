@@ -2,8 +2,10 @@ extension ObservableOperation {
   /// The names that it must have for itself while it executes, sorted.
   ///
   /// Of all operations of one engine that need the same name, on whichever queues, one executes at a
-  /// time. Those that wait for a name hold no slot, and others pass them. Setting it after the
-  /// start does nothing. A group and what is in it cannot need the same name, for the group has it
+  /// time. Those that wait for a name hold no slot, and others pass them; but the first by priority and
+  /// order of adding reserves all of its names, so that one that needs several is not starved. What
+  /// is on a suspended queue reserves none, and neither does what waits for an operation that waits
+  /// itself. Setting it after the start does nothing. A group and what is in it cannot need the same name, for the group has it
   /// until all in it has finished: adding such an operation throws
   /// ``QueueError/exclusiveConflict(exclusiveName:member:group:)``, and setting such names
   /// changes nothing but an entry of the log, with the event ``EventLog/Entry/Event/refusal``.

@@ -38,7 +38,7 @@ struct OperationCore: ~Copyable {
   /// Between which barriers of the queue it was added.
   var epoch: Int32 = 0
   private var queueLink = QueueLink.none
-  /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
+  /// Its rank among equals of the engine: the order of adding, or of its last change of priority.
   var order = 0
   var times: StateTimes
   var label: OperationLabel
@@ -144,7 +144,7 @@ struct OperationCore: ~Copyable {
     set { flags[.claimed] = newValue }
   }
 
-  /// It waits for a name that another operation holds, outside its queue's order of starting.
+  /// It waits for exclusive names, outside of its queue's order of starting.
   var isBlocked: Bool {
     get { flags[.blocked] }
     set { flags[.blocked] = newValue }

@@ -31,8 +31,8 @@ final class OperationExtras {
   var delayEnds: Int64 = 0
   /// The names it must have for itself while it executes.
   var exclusiveNames: [String] = []
-  /// In which line it waits for one of them, while it is blocked.
-  var line: ExclusiveLine?
+  /// Its turn at them, while it waits for them outside of the order of starting.
+  var turn: ExclusiveNames.Turn?
   /// Whether everything added to its queue before must finish first, and what comes after waits.
   var isBarrier = false
   var retryPolicy: RetryPolicy?
@@ -60,7 +60,7 @@ final class OperationExtras {
     pauses.isEmpty && movedObservers == nil && waiters.isEmpty && dependencyFailure == nil
       && failure == nil
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
-      && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
+      && exclusiveNames.isEmpty && turn == nil && !isBarrier && retryPolicy == nil
       && timeLimit == nil && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
       && completions.isEmpty
   }

@@ -170,7 +170,7 @@ extension InspectableQueue {
     return engine.transact { state in
       let old = core.observedOperations
       let oldCount = core.unfinished.count
-      core.unfinished.forEach { state.exclusives.unblock($0, released: &state.actions.released) }
+      core.unfinished.forEach { state.exclusives.unblock($0) }
       let abandoned = core.abandonAll()
       if oldCount > 0, core.observers != nil {
         noteOperations(old: old, oldCount: oldCount, in: &state)

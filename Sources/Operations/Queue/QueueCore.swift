@@ -35,7 +35,7 @@ final class QueueCore {
   /// How many of its operations become ready once observers with the option `prior` were notified.
   @exclusivity(unchecked) var announcingCount = 0
 
-  /// How many of its operations are ready and wait for an exclusive name.
+  /// How many of its operations are ready and wait for exclusive names.
   @exclusivity(unchecked) var blockedCount = 0
 
   /// The shortest time between two starts, in nanoseconds; 0 for none.
@@ -47,7 +47,6 @@ final class QueueCore {
 
   /// The unfinished operations.
   @exclusivity(unchecked) private(set) var unfinished = UnfinishedOperations()
-  @exclusivity(unchecked) private var lastOrder = 0
   /// The operations of the one at `current` may start; the others come after barriers.
   @exclusivity(unchecked) private var epochs = [Epoch()]
   /// How many at the front have been passed.
@@ -87,6 +86,9 @@ final class QueueCore {
   /// When the next start may be, by the pace.
   var nextStart: Int64 { lastStart == 0 ? 0 : lastStart.addingClamped(pace) }
 
+  /// Whether a timer comes back to it for the next start.
+  var isPaceTimed: Bool { pace > 0 && paceTimer != 0 && paceTimer == nextStart }
+
   /// Whether the width leaves room for one more.
   var hasRoom: Bool { width < 0 || takenSlots < width }
 
@@ -102,15 +104,9 @@ final class QueueCore {
     observers?.hasObserver(of: .operations, with: .old) == true ? operations : nil
   }
 
-  func nextOrder() -> Int {
-    lastOrder += 1
-    return lastOrder
-  }
-
   /// Puts a new operation at the end.
   func enroll(_ operation: ObservableOperation) {
     unfinished.add(operation)
-    operation.core.order = nextOrder()
     var epoch = epochs.count
     if operation.core.extras?.isBarrier == true {
       epochs.append(Epoch(barrier: operation))

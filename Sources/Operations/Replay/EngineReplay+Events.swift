@@ -99,7 +99,7 @@ extension EngineReplay {
         rank(operation, in: &state)
       case .barrier: operation.core.withExtras { $0.isBarrier = true }
       case .exclusiveNames(_, let names): operation.core.withExtras { $0.exclusiveNames = names }
-      case .setAside(let name): setAside(operation, for: name, in: &state)
+      case .setAside(let name): setAside(operation, name != nil, in: &state)
       case .startDelay(_, let delay):
         operation.core.withExtras { $0.startDelay = max(0, delay.wholeNanoseconds) }
       case .delayEnded:
@@ -111,26 +111,24 @@ extension EngineReplay {
     }
   }
 
-  /// Has an operation wait outside of the order of starting for a name; for nil no more.
+  /// Has an operation wait outside of the order of starting for its names, or no more.
   private func setAside(
-    _ operation: ObservableOperation, for name: String?, in state: inout EngineState
+    _ operation: ObservableOperation, _ isAside: Bool, in state: inout EngineState
   ) {
     guard let queue = operation.core.queue else { return }
-    var released: [AnyObject] = []
     if operation.core.isBlocked {
-      state.exclusives.unblock(operation, released: &released)
-      if operation.core.isStartable { queue.core.enqueue(operation, released: &released) }
+      state.exclusives.unblock(operation)
+      if operation.core.isStartable {
+        queue.core.enqueue(operation, released: &state.actions.released)
+      }
     }
-    if let name, operation.core.isStartable, operation.core.extras != nil {
-      state.exclusives.block(operation, on: name, released: &released)
-    }
-    state.actions.released += released
+    if isAside, operation.core.isStartable { state.exclusives.block(operation) }
   }
 
   /// Puts an operation with another priority at the end of its new level.
   private func rank(_ operation: ObservableOperation, in state: inout EngineState) {
     guard let queue = operation.core.queue, operation.core.takesDependencies else { return }
-    operation.core.order = queue.core.nextOrder()
+    operation.core.order = state.nextOrder()
     guard operation.core.isStartable else { return }
     queue.core.enqueue(operation, released: &state.actions.released)
   }
@@ -245,10 +243,11 @@ extension EngineReplay {
   ) {
     if entry.to == .pending, let queue {
       operation.core.queue = queue
+      operation.core.order = state.nextOrder()
       queue.core.enroll(operation)
     }
     let core = operation.core.queue?.core
-    setAside(operation, for: nil, in: &state)
+    setAside(operation, false, in: &state)
     operation.core.state = entry.to
     operation.core.times.enter(entry.to, at: time)
     core?.count(from: entry.from, to: entry.to)

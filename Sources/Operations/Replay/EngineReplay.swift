@@ -66,7 +66,7 @@ package final class EngineReplay {
     let released = engine.state.withLock { state -> [AnyObject] in
       (state.entries, state.steering) = (before.entries, before.changes)
       (state.lastQueueID, state.lastOperationID) = (before.queueID, before.operationID)
-      state.exclusives = ExclusiveAccess()
+      state.exclusives = ExclusiveNames()
       defer { state.actions.released = [] }
       return state.actions.released
     }

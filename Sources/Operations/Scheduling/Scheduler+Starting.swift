@@ -13,10 +13,9 @@ extension Scheduler {
     guard queue.core.pace > 0 else { return true }
     let wait = queue.core.nextStart - state.time()
     guard wait > 0 else { return true }
-    // Whose turn it would be, one that waits for a name included that is free now. A cancelled one does
-    // not start, it only ends.
-    enqueueUnblocked(on: queue, in: &state)
-    guard let next = queue.core.next(released: &state.actions.released), !next.core.isCancelled
+    // Whose turn it would be. A cancelled one does not start, it only ends.
+    let next = queue.core.next(released: &state.actions.released)
+    guard next?.core.isCancelled != true, next != nil || state.exclusives.next(on: queue) != nil
     else { return true }
     if queue.core.paceTimer != queue.core.nextStart {
       queue.core.paceTimer = queue.core.nextStart
@@ -25,35 +24,30 @@ extension Scheduler {
     return false
   }
 
-  /// Puts those back among the others of their queue that wait for names which are free now.
-  private static func enqueueUnblocked(on queue: InspectableQueue, in state: inout EngineState) {
-    while let next = state.exclusives.popNext(on: queue, released: &state.actions.released) {
-      state.note(.setAside(nil), of: next)
-      enqueue(next, in: &state)
-    }
-  }
-
-  /// Takes the operation whose turn it is; those that have to wait for a name are blocked.
+  /// Takes the operation whose turn it is; those that have to wait for their names are set aside.
   private static func takeNext(
     of queue: InspectableQueue, in state: inout EngineState
   ) -> ObservableOperation? {
     while true {
-      enqueueUnblocked(on: queue, in: &state)
+      if let waiting = state.exclusives.next(on: queue),
+        queue.core.next(released: &state.actions.released).map({ Rank(waiting) < Rank($0) }) ?? true
+      {
+        takeBack(waiting, in: &state)
+        state.exclusives.take(waiting)
+        return waiting
+      }
       guard let operation = queue.core.takeNext(released: &state.actions.released) else {
         return nil
       }
-      guard operation.core.extras?.exclusiveNames.isEmpty == false else { return operation }
-      if !operation.core.isCancelled {
-        guard let busy = state.exclusives.busyName(for: operation) else {
-          state.exclusives.take(operation)
-          return operation
-        }
-        state.exclusives.block(operation, on: busy, released: &state.actions.released)
-        state.note(.setAside(busy), of: operation)
+      guard !operation.core.isCancelled, !operation.exclusiveNamesInTransaction.isEmpty else {
+        return operation
       }
-      // Its turn at the other names has passed.
-      releaseExclusives(operation, in: &state)
-      if operation.core.isCancelled { return operation }
+      guard let name = state.exclusives.unavailableName(for: operation) else {
+        state.exclusives.take(operation)
+        return operation
+      }
+      state.exclusives.block(operation)
+      state.note(.setAside(name), of: operation)
     }
   }
 

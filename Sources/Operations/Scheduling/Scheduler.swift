@@ -27,6 +27,7 @@ enum Scheduler {
     _ operation: ObservableOperation, to queue: InspectableQueue, in state: inout EngineState
   ) {
     operation.core.queue = queue
+    operation.core.order = state.nextOrder()
     queue.core.enroll(operation)
     let isDelayed = operation.core.isDelayed
     transition(
@@ -109,9 +110,8 @@ enum Scheduler {
       operation.core.isReady = false
       operation.publishFlags()
       operation.noteFlag(.isReady, false, in: &state)
-      // Its turn at a name goes to the next; it tries again when it is ready.
+      // Its turn at its names goes to the next; it tries again when it is ready.
       takeBack(operation, in: &state)
-      releaseExclusives(operation, in: &state)
     }
   }
 
@@ -160,7 +160,7 @@ enum Scheduler {
     // One that is not on a queue yet has to be added first: the failure waits until then.
     if operation.core.state != .created {
       operation.core.isFinishing = true
-      // It does not take a turn at a name from those that wait there with it.
+      // It does not reserve its names any more.
       takeBack(operation, in: &state)
       state.actions.finishWithoutRunning(operation)
     }
@@ -204,18 +204,16 @@ enum Scheduler {
 
   /// Gives an operation whose priority changed its new place.
   static func rankAgain(_ operation: ObservableOperation, in state: inout EngineState) {
-    guard let queue = operation.core.queue, operation.core.takesDependencies else { return }
-    operation.core.order = queue.core.nextOrder()
+    guard operation.core.queue != nil, operation.core.takesDependencies else { return }
+    operation.core.order = state.nextOrder()
     takeBack(operation, in: &state)
     if operation.core.isStartable { enqueue(operation, in: &state) }
-    releaseExclusives(operation, in: &state)
   }
 
-  /// Lets others try for the names that an operation has, or competed for; they do so at the end of
-  /// the transaction.
+  /// Lets others try for the names that an operation has; they do so at the end of the transaction.
   static func releaseExclusives(_ operation: ObservableOperation, in state: inout EngineState) {
     guard operation.core.extras?.exclusiveNames.isEmpty == false else { return }
-    state.exclusives.yield(operation)
+    state.exclusives.release(operation)
   }
 
   /// Puts an operation that was cancelled back among those whose turn comes: it needs no names.
@@ -225,10 +223,10 @@ enum Scheduler {
     enqueue(operation, in: &state)
   }
 
-  /// Has an operation wait for no name any more, if it did.
-  private static func takeBack(_ operation: ObservableOperation, in state: inout EngineState) {
+  /// Has an operation wait for its names no more, if it did.
+  static func takeBack(_ operation: ObservableOperation, in state: inout EngineState) {
     guard operation.core.isBlocked else { return }
-    state.exclusives.unblock(operation, released: &state.actions.released)
+    state.exclusives.unblock(operation)
     state.note(.setAside(nil), of: operation)
   }
 
@@ -264,6 +262,8 @@ enum Scheduler {
       if let group = queue.core.membership?.group {
         group.collect(operation)
         state.actions.released.append(group)
+        // Perhaps nothing in the group works any more, so that names are reserved no longer.
+        state.exclusives.lookAgain()
       }
       if isObserved { queue.noteOperations(old: old, oldCount: oldCount, in: &state) }
       if queue.core.isEmpty { becameEmpty(queue, in: &state) }

@@ -32,6 +32,8 @@ extension ObservableOperation {
     state.waitingBodies += operations.isEmpty ? 0 : 1
     core.withExtras { swap(&$0.awaited, &operations) }
     state.waitingBodies -= operations.isEmpty ? 0 : 1
+    // One that waits keeps those from reserving names which wait for it.
+    state.exclusives.lookAgain()
   }
 
   /// The unfinished operations that its body waits for at present.

@@ -64,6 +64,7 @@ extension ObservableOperation {
   }
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
+    state.exclusives.lookAgain()
   var needsFinish: Bool {
     guard core.extras?.finishWait != nil else { return false }
     // A cancelled one ends as soon as the deferred interruption reaches it.

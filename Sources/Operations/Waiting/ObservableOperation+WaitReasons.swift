@@ -151,12 +151,12 @@ extension ObservableOperation {
     return subjects
   }
 
-  /// The names that it needs and another one has, and the one that it waits for.
+  /// The names that it needs and that another one has, or has reserved.
   private func exclusiveFindings(in state: EngineState) -> [WaitFinding.Subject] {
-    guard let extras = core.extras, !core.isCancelled else { return [] }
-    return extras.exclusiveNames.compactMap { name in
-      let holder = state.exclusives.holder(of: name)
-      return holder != nil || extras.line?.name == name ? .exclusive(name, holder) : nil
+    guard !core.isCancelled else { return [] }
+    return exclusiveNamesInTransaction.compactMap { name in
+      if let holder = state.exclusives.holder(of: name) { return .exclusive(name, holder) }
+      return state.exclusives.reserver(of: name, before: self).map { .reserved(name, $0) }
     }
   }
 

@@ -6,7 +6,9 @@ struct WaitFinding {
     case delay(ObservableOperation, until: Int64)
     case behindBarrier(ObservableOperation)
     case barrierWaits(ObservableOperation, InspectableQueue)
-    case exclusive(String, ObservableOperation?)
+    case exclusive(String, ObservableOperation)
+    /// A name that is kept for one whose turn comes first.
+    case reserved(String, ObservableOperation)
     case group(GroupOperation)
     /// What is in a group that cannot end before.
     case inside(GroupOperation)
@@ -31,7 +33,7 @@ struct WaitFinding {
     var awaited: [ObservableOperation] {
       switch self {
       case .dependency(let operation), .behindBarrier(let operation): [operation]
-      case .exclusive(_, let holder): holder.map { [$0] } ?? []
+      case .exclusive(_, let other), .reserved(_, let other): [other]
       case .group(let group): [group]
       case .full(let queue): queue.core.heldUpHolders
       case .bodyWaits(let operation): operation.awaitedByBody
@@ -56,7 +58,7 @@ struct WaitFinding {
     func isOnly(about operation: ObservableOperation) -> Bool {
       switch self {
       case .dependency(let other), .behindBarrier(let other): other === operation
-      case .exclusive(_, let holder): holder === operation
+      case .exclusive(_, let other), .reserved(_, let other): other === operation
       case .inside(let group):
         group.innerQueue.core.unfinished.count == 1 && operation.core.queue === group.innerQueue
       case .bodyWaits(let body): body.awaitedByBody.allSatisfy { $0 === operation }
@@ -67,7 +69,9 @@ struct WaitFinding {
     /// Whether it says what the operation waits for, and not how things are on a queue.
     var isAboutOthers: Bool {
       switch self {
-      case .dependency, .behindBarrier, .exclusive, .group, .inside, .barrierWaits, .bodyWaits: true
+      case .dependency, .behindBarrier, .exclusive, .reserved, .group, .inside, .barrierWaits,
+        .bodyWaits:
+        true
       default: false
       }
     }
@@ -103,7 +107,7 @@ struct WaitFinding {
     case .delay(let operation, _): Key(code: .delay, object: .init(operation))
     case .behindBarrier(let barrier): Key(code: .barrier, object: .init(barrier))
     case .barrierWaits(let barrier, _): Key(code: .barrier, object: .init(barrier), name: "before")
-    case .exclusive(let name, _): Key(code: .exclusive, name: name)
+    case .exclusive(let name, _), .reserved(let name, _): Key(code: .exclusive, name: name)
     case .group(let group): Key(code: .group, object: .init(group))
     case .inside(let group): Key(code: .dependency, object: .init(group), name: "inside")
     case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
@@ -125,28 +129,31 @@ struct WaitFinding {
     var members = subject.members
     engine.guardedInPieces { members?.readPiece(in: $0) != false }
     return engine.guardedState { state in
-      if let members { reason(of: members) } else { reason(in: state) }
+      if let members { reason(of: members, in: state) } else { reason(in: state) }
     }
   }
 
   /// Puts it into words that it is about certain operations of a queue, in a transaction.
-  private func reason(of members: WaitMembers) -> WaitReason? {
+  private func reason(of members: WaitMembers, in state: EngineState) -> WaitReason? {
     let who = Wording.list(members.first.map(name), count: members.count)
     switch subject {
     case .barrierWaits(let barrier, let queue):
       return reason(
-        .barrier, members.first, queue,
+        .barrier, members.first, count: members.count, queue,
         "barrier '\(name(barrier))' waits for \(who), added before it")
     case .inside(let group):
       return reason(
-        .dependency, members.first, group.innerQueue,
+        .dependency, members.first, count: members.count, group.innerQueue,
         "group '\(name(group))' waits for \(who) in it")
     case .behind(let operation, let queue):
       guard members.count > 0 else { return nil }
       let what =
-        operation.core.isBlocked ? operation.core.extras?.line.map { "'\($0.name)' " } : nil
+        operation.core.isBlocked
+        ? state.exclusives.busyName(for: operation).map { "'\($0)' " } : nil
       let verb = (what == nil ? "start" : "get") + (members.count == 1 ? "s" : "")
-      return reason(.higherPriority, members.first, queue, "\(who) \(verb) \(what ?? "")first")
+      return reason(
+        .higherPriority, members.first, count: members.count, queue,
+        "\(who) \(verb) \(what ?? "")first")
     default:
       return nil
     }
@@ -169,8 +176,10 @@ struct WaitFinding {
     case .behindBarrier(let barrier):
       return about(.barrier, barrier, "comes after barrier '\(name(barrier))'")
     case .exclusive(let name, let holder):
-      let text = holder.map { "'\(name)' is held by '\(self.name($0))'" } ?? "waits for '\(name)'"
-      return reason(.exclusive, holder.map { [$0] } ?? [], holder?.core.queue, text)
+      return about(.exclusive, holder, "'\(name)' is held by '\(self.name(holder))'")
+    case .reserved(let name, let other):
+      return about(
+        .exclusive, other, "'\(name)' is reserved for '\(self.name(other))', whose turn is first")
     case .group(let group):
       return about(.group, group, "group '\(name(group))' has not begun")
     case .betweenAttempts(let other):
@@ -195,7 +204,8 @@ struct WaitFinding {
     case .cycle(let operations):
       guard let first = operations.first, let last = operations.last else { return nil }
       return WaitReason(
-        code: .deadlock, operations: operations, subject: [name(last)], queue: last.core.queue,
+        code: .deadlock, operations: operations, subject: [name(last)], count: operations.count,
+        queue: last.core.queue,
         text: "'\(name(last))' waits for '\(name(first))', so neither will ever finish",
         depth: depth)
     case .paused, .widthZero, .full, .pace:
@@ -246,16 +256,16 @@ struct WaitFinding {
     _ code: WaitReason.Code, _ queue: InspectableQueue, _ text: String
   ) -> WaitReason {
     WaitReason(
-      code: code, operations: [], subject: [queue.core.name], queue: queue, text: text, depth: depth
-    )
+      code: code, operations: [], subject: [queue.core.name], count: 0, queue: queue, text: text,
+      depth: depth)
   }
 
   private func reason(
-    _ code: WaitReason.Code, _ operations: [ObservableOperation], _ queue: InspectableQueue?,
-    _ text: String
+    _ code: WaitReason.Code, _ operations: [ObservableOperation], count: Int? = nil,
+    _ queue: InspectableQueue?, _ text: String
   ) -> WaitReason {
     WaitReason(
-      code: code, operations: operations, subject: operations.map(name), queue: queue, text: text,
-      depth: depth)
+      code: code, operations: operations, subject: operations.map(name),
+      count: count ?? operations.count, queue: queue, text: text, depth: depth)
   }
 }

@@ -224,10 +224,11 @@ struct WaitGraph {
           if queue.core.turn(of: $0) < barrier.core.epoch { needs.append(.finish($0)) }
         }
       case .exclusive(_, let holder):
-        if !willBeCancelled { holder.map { needs.append(.finish($0)) } }
+        if !willBeCancelled { needs.append(.finish(holder)) }
       case .group(let group): needs.append(.start(group))
-      // These end by themselves, or follow from the slots.
-      case .delay, .pace, .full, .behind: break
+      // These end by themselves, or follow from the slots; a name is reserved only as long as what
+      // that waits for works.
+      case .delay, .pace, .full, .behind, .reserved: break
       // These are not among the findings of an operation that waits to start.
       case .dependency, .inside, .betweenAttempts, .awaitsFinish, .bodyWaits, .cycle: break
       }

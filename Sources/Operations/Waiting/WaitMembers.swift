@@ -80,11 +80,12 @@ extension ObservableOperation {
   /// it that both wait for; in a transaction.
   func starts(before other: ObservableOperation, in state: EngineState) -> Bool {
     guard Rank(self) < Rank(other) else { return false }
-    guard other.core.isBlocked, let name = other.core.extras?.line?.name else {
+    guard other.core.isBlocked else {
       // One that needs a name which is not free is passed over, unless it was cancelled.
       return core.isStartable
-        && (core.isCancelled || state.exclusives.busyName(for: self) == nil)
+        && (core.isCancelled || state.exclusives.unavailableName(for: self) == nil)
     }
-    return core.isBlocked && core.extras?.line?.name == name
+    guard core.isBlocked, let name = state.exclusives.busyName(for: other) else { return false }
+    return exclusiveNamesInTransaction.contains(name)
   }
 }

@@ -44,6 +44,8 @@ public struct WaitReason: Sendable {
   public let operations: [ObservableOperation]
   /// The names of the operations, or of the queue, at that moment; of a deadlock only the last one.
   public let subject: [String]
+  /// How many operations it is about, of which ``operations`` may be the first four.
+  public let count: Int
   /// The queue in question, if there is one.
   public let queue: InspectableQueue?
   /// The reason in words, without a full stop.

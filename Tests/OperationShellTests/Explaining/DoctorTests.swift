@@ -113,6 +113,29 @@ struct DoctorTests {
     #expect(outcome.output.contains(finding), "\(outcome.output)")
   }
 
+  @Test(
+    "An operation starves behind those that took its names, not behind those whose turn was first",
+    arguments: [
+      (
+        "b", "high",
+        "'both' has been ready for 3.50 s, and 3 operations that need 'b' started before it"
+          + "  → priority both veryHigh"
+      ),
+      ("b", "normal", "nothing is wrong: 5 operations unfinished, and all can finish"),
+      ("c", "high", "nothing is wrong: 2 operations unfinished, and all can finish"),
+    ])
+  func starvationByNames(_ name: String, _ level: String, _ finding: String) throws {
+    let outcome = try Opsh.run(
+      """
+      set clock virtual
+      queue new other --width 1
+      delay 60s --name holder --exclusive a; delay 1s --name both --exclusive a,b
+      delay 1s --count 3 --queue other --exclusive \(name) --priority \(level)
+      sleep 3.5s; doctor; quit --now
+      """)
+    #expect(outcome.output.contains(finding), "\(outcome.output)")
+  }
+
   @Test("What a failure stopped is cured from the first of a chain, which is the failure")
   func chain() throws {
     let outcome = try Opsh.run(

@@ -102,7 +102,16 @@ struct FeatureChecker {
     guard let life = lives[operation] else { return false }
     if let group = group(around: life), lives[group]?.state != .executing { return false }
     return hindrances(of: operation, life).isEmpty
-      && (facts.names[operation] ?? []).allSatisfy { holders[$0] == nil }
+      && (facts.names[operation] ?? []).allSatisfy {
+        holders[$0] == nil && !mayBeReserved($0, from: operation)
+      }
+  }
+
+  /// Whether another operation waits that may have reserved a name.
+  private func mayBeReserved(_ name: String, from operation: Int) -> Bool {
+    lives.contains { other, life in
+      other != operation && life.state == .ready && facts.names[other]?.contains(name) == true
+    }
   }
 
   /// Whether nothing that is known here could have kept it from starting at any time.

@@ -177,8 +177,10 @@ extension Concept {
       summary: "a name that only one operation at a time executes with",
       text: """
         Operations with the same '--exclusive NAME' execute one after the other, on whatever \
-        queues they are. One that waits for the name holds no slot. A queue of width 1 does the \
-        same for its own operations only.
+        queues they are. One that waits for names holds no slot, and others pass it; but the first \
+        by priority and order of adding reserves all of its names, so that one that needs several \
+        is not starved. 'why' says what is reserved. A queue of width 1 does the same for its own \
+        operations only.
         """,
       picture: """
         a (db) executing      b (db) waits      c executing

@@ -128,7 +128,8 @@ struct Diagnosis {
 
   // MARK: What waits too long
 
-  /// Ready operations that others overtook again and again because of their priority.
+  /// Ready operations that others overtook again and again because of their priority, or of the
+  /// exclusive names that both need.
   private mutating func findStarving() {
     let ready = unfinished.filter { $0.state == .ready && $0.queue?.isSuspended == false }
     let times = ready.compactMap { $0.timestamps.ready }
@@ -138,23 +139,48 @@ struct Diagnosis {
       guard let since = operation.timestamps.ready, let queue = operation.queue?.id else {
         continue
       }
-      let overtakers = starts.filter { start in
-        start.queue == queue && start.time > since
-          && start.priority.rawValue > operation.queuePriority.rawValue
+      let later = starts.filter { $0.time > since }
+      let higher = later.filter {
+        $0.queue == queue
+          && $0.operation.queuePriority.rawValue > operation.queuePriority.rawValue
       }
-      guard overtakers.count >= Self.starvingStarts else { continue }
-      let name = operation.displayName
-      let waited = DurationText(session.clock.now - since).description
-      add(
-        "starvation",
-        "'\(name)' has been ready for \(waited), and \(overtakers.count) operations with a higher "
-          + "priority started before it", [operation], cure: "priority \(name) veryHigh")
+      if higher.count >= Self.starvingStarts {
+        addStarving(operation, since, "\(higher.count) operations with a higher priority")
+        continue
+      }
+      let names = Set(operation.exclusiveNames)
+      let passing = later.filter { Self.passes($0.operation, operation, at: names) }
+      guard passing.count >= Self.starvingStarts else { continue }
+      let needed = names.intersection(passing.flatMap(\.operation.exclusiveNames)).sorted()
+      let list = needed.map { "'\($0)'" }.joined(separator: " or ")
+      addStarving(operation, since, "\(passing.count) operations that need \(list)")
     }
+  }
+
+  /// Whether an operation that started first needs one of another one's names, and had no earlier
+  /// turn at it.
+  private static func passes(
+    _ operation: ObservableOperation, _ waiting: ObservableOperation, at names: Set<String>
+  ) -> Bool {
+    guard !names.isDisjoint(with: operation.exclusiveNames) else { return false }
+    let (priority, own) = (operation.queuePriority.rawValue, waiting.queuePriority.rawValue)
+    return priority > own || operation.id > waiting.id
+  }
+
+  private mutating func addStarving(
+    _ operation: ObservableOperation, _ since: ContinuousClock.Instant, _ overtakers: String
+  ) {
+    let name = operation.displayName
+    let waited = DurationText(session.clock.now - since).description
+    add(
+      "starvation",
+      "'\(name)' has been ready for \(waited), and \(overtakers) started before it", [operation],
+      cure: "priority \(name) veryHigh")
   }
 
   private func starts(
     since time: ContinuousClock.Instant
-  ) -> [(queue: Int, time: ContinuousClock.Instant, priority: Operation.QueuePriority)] {
+  ) -> [(queue: Int, time: ContinuousClock.Instant, operation: ObservableOperation)] {
     let log = session.engine.log
     let (entries, _) = log.entries(
       from: max(0, log.count - Self.mostEntries), limit: Self.mostEntries)
@@ -163,7 +189,7 @@ struct Diagnosis {
         let queue = entry.queueID,
         let operation = session.operations.operation(id: entry.operation.id)
       else { return nil }
-      return (queue, entry.time, operation.queuePriority)
+      return (queue, entry.time, operation)
     }
   }
 
