@@ -9,8 +9,7 @@ struct BuildOptions {
   let name: String?
   let priority: Operation.QueuePriority
   let qualityOfService: QualityOfService
-  let dependencies: [ObservableOperation]
-  let policy: FailurePolicy
+  let dependencies: [(operation: ObservableOperation, policy: FailurePolicy)]
   let count: Int
   let isHeld: Bool
   let startDelay: Duration?
@@ -99,10 +98,18 @@ struct BuildOptions {
     }
     isEssential = call[Self.essential]
     name = call[Self.name]
-    priority = call[Self.priority]
-    qualityOfService = call[Self.qos] ?? standardQualityOfService
-    dependencies = try invocation.operations(Self.after)
-    policy = call[Self.onFailure]
+    if let original = invocation.rebuilt?.original {
+      // As they are now: what the words say may have been changed, or mean something else.
+      priority = original.queuePriority
+      qualityOfService = original.qualityOfService
+      let operations = invocation.session.operations
+      dependencies = original.upstream.map { (operations.newestRetry(of: $0.operation), $0.policy) }
+    } else {
+      priority = call[Self.priority]
+      qualityOfService = call[Self.qos] ?? standardQualityOfService
+      let policy = call[Self.onFailure]
+      dependencies = try invocation.operations(Self.after).map { ($0, policy) }
+    }
     count = call[Self.count]
     isHeld = call[Self.hold]
     startDelay = call[Self.delay]
@@ -114,7 +121,8 @@ struct BuildOptions {
       try call.refuse(Self.backoff, without: Self.retry)
       try call.refuse(Self.jitter, without: Self.retry)
     }
-    try invocation.refuseCycle(of: queue, waitingFor: dependencies, at: Self.after)
+    try invocation.refuseCycle(
+      of: queue, waitingFor: dependencies.map(\.operation), at: Self.after)
   }
 
   /// Returns what ``init(_:standardQueue:standardQualityOfService:isForMembers:)`` would refuse in
@@ -160,7 +168,7 @@ struct BuildOptions {
   func apply(to operation: ObservableOperation) throws {
     operation.queuePriority = priority
     operation.qualityOfService = qualityOfService
-    for dependency in dependencies { try operation.depend(on: dependency, policy: policy) }
+    for (other, policy) in dependencies { try operation.depend(on: other, policy: policy) }
     if let startDelay { operation.startDelay = startDelay }
     if !exclusiveNames.isEmpty { operation.exclusiveNames = exclusiveNames }
     operation.timeLimit = timeLimit

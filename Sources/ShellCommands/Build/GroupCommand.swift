@@ -83,10 +83,10 @@ enum GroupCommand: BuildCommand {
             ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
         try options.apply(to: group)
         if options.isEssential { session.app.noteEssential(group) }
-        invocation.register(
+        let former = invocation.register(
           group, at: place, isNamed: true, underConstructionFor: options.queue)
         built.append(group)
-        try fill(group, body, options, invocation)
+        try fill(group, body, options, replacing: former, invocation)
       }
     } catch {
       names.dropFirst(built.count).forEach(session.operations.releaseName)
@@ -111,7 +111,8 @@ enum GroupCommand: BuildCommand {
 
   /// Runs the block; what it builds goes into the group.
   private static func fill(
-    _ group: GroupOperation, _ body: Block, _ options: BuildOptions, _ invocation: Invocation
+    _ group: GroupOperation, _ body: Block, _ options: BuildOptions,
+    replacing former: ObservableOperation?, _ invocation: Invocation
   ) throws {
     var info = invocation.info
     info.group = group
@@ -125,6 +126,7 @@ enum GroupCommand: BuildCommand {
   ) -> any Error {
     let session = invocation.session
     var notes: [String] = []
+    info.formerGroup = former
     for group in groups {
       let count = session.abandon(
         group, by: "the error in the block of group '\(group.displayName)'")

@@ -139,12 +139,25 @@ extension Invocation {
   ///   - place: Its place among what this use of the command builds.
   ///   - isNamed: Whether its name was given.
   ///   - queue: For a group whose block has not run yet, its future queue.
+  /// - Returns: The operation that it replaces, where it is built anew.
+  @discardableResult
   func register(
     _ operation: ObservableOperation, at place: Int, isNamed: Bool,
     underConstructionFor queue: InspectableQueue? = nil
-  ) {
+  ) -> ObservableOperation? {
+    let former = rebuilt?.original ?? formerMember(named: operation.displayName)
+    if let former { session.operations.recipes.noteRetry(of: former, by: operation) }
     session.operations.recipes.note(operation, self, index: place, isNamed: isNamed)
     session.operations.add(operation, origin: origin, underConstructionFor: queue)
+    return former
+  }
+
+  /// The operation of that name in the group whose block runs anew.
+  private func formerMember(named name: String) -> ObservableOperation? {
+    guard let group = info.formerGroup, let member = session.operations.operation(named: name),
+      member.group === group
+    else { return nil }
+    return member
   }
 
   /// The operation, or the list of them where there are several.

@@ -14,7 +14,9 @@ enum Retry: Command {
       An operation finishes once and never runs again: a new one is built by the same command, with \
       the values that its arguments had, and is added to the same queue; a body reads the variables \
       as they are now. It has the same name if \
-      that was given, and the next number otherwise. One that was built with '--hold' is held \
+      that was given, and the next number otherwise. It depends on the newest retry of each \
+      operation that the old one depended on, whatever the order in which they are named here, and \
+      has the priority and the quality of service that the old one had last. One that was built with '--hold' is held \
       again. The session remembers how the latest \
       \(BuildRecipes.limit) operations were built. '--retry' of a command is something \
       else: further attempts of the same operation.
@@ -34,7 +36,8 @@ enum Retry: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     // All are checked before the first one is built, so that a refusal changes nothing.
-    let uses = try invocation.operations(operation).map { operation in
+    let operations = try invocation.operations(operation)
+    let uses = try operations.map { operation in
       let name = operation.displayName
       guard operation.state == .finished else {
         throw call.failure(
@@ -54,20 +57,49 @@ enum Retry: Command {
       }
       return use
     }
-    let built = try uses.map { use in
-      guard let command = use.call.signature.shellCommand else { return Value.null }
-      do {
-        let value = try command.run(use)
-        if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
-          let name = object.operation.displayName
-          invocation.printText("'\(name)' is held, as it was built: 'start \(name)' adds it")
-        }
-        return value
-      } catch let error as Diagnostic {
-        throw placed(error, at: call)
-      }
+    var built = [Value](repeating: .null, count: uses.count)
+    for place in dependenciesFirst(operations, invocation.session) {
+      built[place] = try build(uses[place], invocation)
     }
     return built.count == 1 ? built[0] : .list(built)
+  }
+
+  private static func build(_ use: Invocation, _ invocation: Invocation) throws -> Value {
+    guard let command = use.call.signature.shellCommand else { return Value.null }
+    do {
+      let value = try command.run(use)
+      if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
+        let name = object.operation.displayName
+        invocation.printText("'\(name)' is held, as it was built: 'start \(name)' adds it")
+      }
+      return value
+    } catch let error as Diagnostic {
+      throw placed(error, at: invocation.call)
+    }
+  }
+
+  /// The places of the operations, each after those that it depends on, so that it finds their retries.
+  private static func dependenciesFirst(
+    _ operations: [ObservableOperation], _ session: Session
+  ) -> [Int] {
+    let needs = operations.map { operation in
+      Set(
+        operation.upstream.flatMap { edge -> [Int] in
+          let other = session.operations.newestRetry(of: edge.operation)
+          return ([other] + other.enclosingGroups).map(\.id)
+        })
+    }
+    var order: [Int] = []
+    var rest = Array(operations.indices)
+    while !rest.isEmpty {
+      let ids = Set(rest.map { operations[$0].id })
+      var next = rest.filter { needs[$0].isDisjoint(with: ids) }
+      if next.isEmpty { next = rest }
+      order += next
+      let chosen = Set(next)
+      rest.removeAll(where: chosen.contains)
+    }
+    return order
   }
 
   /// The error of building an operation anew, at this statement: the arguments stand elsewhere.

@@ -132,6 +132,8 @@ package struct Invocation {
     let index: Int
     /// The name of the new one; nil for an automatic one.
     package let name: String?
+    /// The operation that it replaces.
+    package let original: ObservableOperation
   }
 
   /// The places of the operations to build, out of so many.

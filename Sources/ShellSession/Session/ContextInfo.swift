@@ -7,6 +7,8 @@ package struct ContextInfo: Sendable {
   package var operation: ObservableOperation?
   /// The group that newly built operations join.
   package var group: GroupOperation?
+  /// The group that this one is built anew for.
+  package var formerGroup: ObservableOperation?
   /// The default retry settings of operations in the group.
   package var retry = RetryChoice()
   /// Fixed meanings of names while one statement evaluates its expressions repeatedly.

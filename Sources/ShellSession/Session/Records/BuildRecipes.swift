@@ -16,6 +16,8 @@ package final class BuildRecipes: Sendable {
     var recipes: [Int: Recipe] = [:]
     /// The ids of their operations, the oldest first.
     var ids = FIFO<Int>()
+    /// The ids of the operations that replace others, by the ids of those.
+    var retries: [Int: Int] = [:]
   }
 
   /// How many are kept.
@@ -33,6 +35,9 @@ package final class BuildRecipes: Sendable {
   package func note(
     _ operation: ObservableOperation, _ invocation: Invocation, index: Int, isNamed: Bool
   ) {
+    var invocation = invocation
+    // It would keep the operation that this one replaces.
+    invocation.rebuilt = nil
     let recipe = Recipe(invocation: invocation, index: index, isNamed: isNamed)
     let released = state.withLock { state -> Recipe? in
       state.recipes[operation.id] = recipe
@@ -51,13 +56,38 @@ package final class BuildRecipes: Sendable {
     guard let recipe = state.withLock({ $0.recipes[operation.id] }) else { return nil }
     var invocation = recipe.invocation
     invocation.rebuilt = Invocation.Rebuilt(
-      index: recipe.index, name: recipe.isNamed ? operation.displayName : nil)
+      index: recipe.index, name: recipe.isNamed ? operation.displayName : nil, original: operation)
     return invocation
+  }
+
+  /// Remembers that an operation replaces another one.
+  package func noteRetry(of former: ObservableOperation, by operation: ObservableOperation) {
+    state.withLock { $0.retries[former.id] = operation.id }
+  }
+
+  /// The number of the newest operation that replaces another one; that of the other one where none
+  /// does.
+  package func newestRetry(of id: Int) -> Int {
+    state.withLock { state in
+      var newest = id
+      while let next = state.retries[newest] { newest = next }
+      return newest
+    }
   }
 
   /// Forgets how an operation was built.
   func forget(_ id: Int) {
-    let released = state.withLock { $0.recipes.removeValue(forKey: id) }
+    let released = state.withLock { state in
+      state.retries[id] = nil
+      return state.recipes.removeValue(forKey: id)
+    }
     withExtendedLifetime(released) {}
+  }
+}
+
+extension OperationRegistry {
+  /// The newest operation that `retry` has built in place of another one, or that one itself.
+  package func newestRetry(of operation: ObservableOperation) -> ObservableOperation {
+    self.operation(id: recipes.newestRetry(of: operation.id)) ?? operation
   }
 }
