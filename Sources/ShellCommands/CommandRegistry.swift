@@ -28,7 +28,8 @@ package enum CommandRegistry {
     (
       "Steer",
       [
-        Cancel.self, Priority.self, QoS.self, Start.self, Finish.self, Retry.self, Name.self,
+        Cancel.self, Priority.self, QoS.self, Start.self, Finish.self, Close.self, Retry.self,
+        Name.self,
       ]
     ),
     (

@@ -211,6 +211,8 @@ class Moment {
   /** Why it goes on executing although its work is done, in words. */
   finishWait(operation) {
     const waiting = this.state(operation) === "executing" ? operation.waiting.at(this.position) : null;
+    // An open group goes on with what is added to it.
+    if (operation.isGroup && this.members(operation).length > 0) return null;
     return waiting?.cause === "awaits-finish" ? waiting.reason : null;
   }
 

@@ -181,7 +181,8 @@ class Why {
     const cancelled = operation.cancelled < position;
     if (state === "finished") return "It has finished: " + operation.outcome + ".";
     if (state !== "executing" && reasons.length === 0) return "It is about to start; nothing keeps it.";
-    if (state === "executing" && (operation.isGroup || reasons.length === 0)) {
+    const isOpen = operation.isGroup && reasons[0]?.code === "awaits-finish" && reasons[0].depth === 0;
+    if (state === "executing" && (operation.isGroup && !isOpen || reasons.length === 0)) {
       const time = app.position === position ? app.time : this.model.timeOf(position);
       const attempt = operation.attempts.at(position);
       const executing = Math.max(0, time - operation.times.executing);
@@ -212,7 +213,9 @@ class Why {
   reasons(operation, moment, asTree) {
     const pause = moment.pause(operation);
     if (pause) return [this.reason("pause", visible(pause.text, 300), 0, [operation], null, pause.asker)];
-    if (operation.isGroup && moment.state(operation) === "executing") return this.membersReasons(operation, moment, asTree);
+    if (operation.isGroup && moment.state(operation) === "executing" && moment.finishWait(operation) === null) {
+      return this.membersReasons(operation, moment, asTree);
+    }
     const search = new WaitSearch(moment, operation);
     let told = asTree ? search.depthFirst : search.nearestFirst;
     if (told.length > mostReasons) {
@@ -310,7 +313,7 @@ class Why {
       case "awaits-finish": {
         const text = moment.finishWait(operation);
         return say("awaits-finish", visible(text, 300), [operation],
-          (text.includes(" holds its lock ") ? "cancel " : "finish ") + operation.name);
+          (operation.isGroup ? "close " : text.includes(" holds its lock ") ? "cancel " : "finish ") + operation.name);
       }
       case "body": {
         const others = moment.awaited(operation);

@@ -141,7 +141,7 @@ struct Completer {
       for word in kind.choices { list.add(word) }
     case .oneOf(let kinds):
       for kind in kinds { addValues(kind, of: "", signature, request, to: &list) }
-    case .name("operation"):
+    case .name("operation"), .name("open group"):
       let takesSeveral = signature.positional(named: name).map {
         $0.arity == .oneOrMore || $0.arity == .repeating
       }

@@ -2,8 +2,8 @@
 ///
 /// Its operations are on a queue of its own, which starts them when the group executes. They may
 /// add further ones to the group as long as it has not finished. Cancelling the group cancels them
-/// all, and those that are added later; it still finishes last. A group whose operations all ended
-/// well, or were cancelled one by one, succeeds; if some failed, it fails and says which.
+/// all, and those that are added later; it still finishes last. An open group (``isOpen``) also waits
+/// for more when nothing is left in it. A group whose operations all ended well, or were cancelled one by one, succeeds; if some failed, it fails and says which.
 ///
 /// ```swift
 /// let group = GroupOperation(name: "sync")
@@ -46,6 +46,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   private var collected = Summary()
   /// Why the group never ran, until the last of its operations has ended.
   private var unrun: OperationError?
+  private var staysOpen = false
 
   /// Creates a group that is on no queue and has no operations yet.
   ///
@@ -80,6 +81,22 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// Its operations that have not finished, in the order in which they were added.
   public final var operations: [ObservableOperation] { innerQueue.operations }
+
+  /// Whether it goes on executing when nothing is left in it, and takes more operations, until this
+  /// is set to false.
+  ///
+  /// While it waits like that, ``finishWait`` is ``FinishWait/close``. Cancelling the group, or its time
+  /// limit, ends it as well. Setting it after the end does nothing.
+  public final var isOpen: Bool {
+    get { engine.guarded { staysOpen && core.state != .finished } }
+    set {
+      engine.transact { state in
+        guard core.state != .finished, !core.isFinishing else { return }
+        staysOpen = newValue
+        if !newValue { state.actions.append(.finishGroup(self)) }
+      }
+    }
+  }
 
   /// How its operations ended so far.
   public final var summary: Summary { engine.guarded { collected } }
@@ -155,6 +172,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   private func release(in state: inout EngineState) {
     innerQueue.core.membership?.isHeld = false
     innerQueue.core.membership?.kept = self
+    // Perhaps nothing in it can work at once.
+    state.exclusives.lookAgain()
     state.needsScheduling(innerQueue)
   }
 
@@ -172,8 +191,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
     ObservableOperation.cancelAll(
       operations, of: engine, by: "group '\(name)'", followedBy: &actions)
-    // Perhaps nothing in it can work at once.
-    state.exclusives.lookAgain()
+    // An open group may wait with nothing in it.
+    actions.append(.finishGroup(self))
   }
 
   final override func nameChanged(in state: inout EngineState) {
@@ -209,6 +228,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// Ends the group if it has begun, or was stopped, and nothing is left in it.
   final func finishIfEmpty(followedBy actions: inout DeferredActions) {
+    if awaitsClosing(followedBy: &actions) { return }
     let (ending, kept) = engine.guarded { () -> (Ending?, GroupOperation?) in
       guard innerQueue.core.isEmpty, innerQueue.core.membership?.isHeld == false else {
         return (nil, nil)
@@ -235,6 +255,20 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
     // The last reference, perhaps, and released without the lock.
     withExtendedLifetime(kept) {}
+  }
+
+  /// Whether the group waits for more operations, or to be closed, as the log says from now on.
+  private func awaitsClosing(followedBy actions: inout DeferredActions) -> Bool {
+    engine.collect(into: &actions) { state in
+      guard staysOpen, core.state == .executing, !core.isFinishing, !core.isCancelled,
+        innerQueue.core.isEmpty
+      else { return false }
+      guard core.extras?.finishWait == nil else { return true }
+      setFinishWait(.close, in: &state)
+      let text = Wording.finishWait(.close, of: identityInTransaction.name)
+      state.record(self, .awaitsFinish, from: core.state, cause: .text(text))
+      return true
+    }
   }
 
   /// What to say of a group that was stopped from outside: what stopped it, before how many of its

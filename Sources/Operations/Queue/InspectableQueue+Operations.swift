@@ -156,6 +156,11 @@ extension InspectableQueue {
   private func admit(_ operations: [ObservableOperation], in state: inout EngineState) {
     let old = core.observedOperations
     let oldCount = core.unfinished.count
+    if let group = core.membership?.group {
+      // An open one waits for nothing else now.
+      if group.core.extras?.finishWait == .close { group.setFinishWait(nil, in: &state) }
+      state.actions.released.append(group)
+    }
     for operation in operations { Scheduler.admit(operation, to: self, in: &state) }
     if core.membership?.isCancelled == true {
       for operation in operations { operation.markCancelled(in: &state) }

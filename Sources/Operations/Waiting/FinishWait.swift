@@ -6,6 +6,8 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
   case notification
   /// It holds a lock while it notifies an observer that needs the same lock.
   case lock
+  /// It is a group that stays open; see ``GroupOperation/isOpen``.
+  case close
 
   /// What the operation does meanwhile, in a few words.
   public var fewWords: String {
@@ -13,6 +15,7 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
     case .call: "waits for 'finish'"
     case .notification: "sent no KVO for isFinished"
     case .lock: "holds its lock while it sends KVO"
+    case .close: "is open, and 'close' ends it"
     }
   }
 }
@@ -61,10 +64,10 @@ extension ObservableOperation {
     let change = (wait == nil ? 0 : 1) - (core.extras?.finishWait == nil ? 0 : 1)
     core.withExtras { $0.finishWait = wait }
     state.waitingBodies += change
+    state.exclusives.lookAgain()
   }
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
-    state.exclusives.lookAgain()
   var needsFinish: Bool {
     guard core.extras?.finishWait != nil else { return false }
     // A cancelled one ends as soon as the deferred interruption reaches it.
@@ -84,6 +87,8 @@ extension Wording {
       "'\(name)' says isFinished = true, but sent no KVO for it, so the queue does not know"
     case .lock:
       "'\(name)' holds its lock while it sends KVO, and the observer needs the same lock"
+    case .close:
+      "group '\(name)' is open, and nothing is left in it"
     }
   }
 }

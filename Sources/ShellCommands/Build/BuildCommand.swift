@@ -75,6 +75,7 @@ extension CreatedName {
   /// Any names at all.
   static let anything = [
     CreatedName("operation", .anything), CreatedName("queue", .anything),
+    CreatedName("open group", .anything),
   ]
 }
 

@@ -10,6 +10,7 @@ enum GroupCommand: BuildCommand {
     "body", help: "statements that build its operations, in braces")
   static let width = Option<String?>(
     "width", QueueWidth.kind, help: "how many of its operations may execute at once")
+  static let open = Flag("open", help: "keep it unfinished, and let more be added, until 'close'")
   static let kind = OperationKind("group")
 
   /// The queue of a group is called like the group, so it must not be called like a queue's words.
@@ -24,18 +25,25 @@ enum GroupCommand: BuildCommand {
       The statements of the block run at once. What they build goes on the group's own queue, \
       which has the group's name; what '--queue' puts on another one is not in the group. It \
       starts when the group executes, and the group finishes when all of it has. The group is added \
-      to its queue when the block has run; an error in the block cancels what it has built. \
+      to its queue when the block has run; an error in the block cancels what it has built. More \
+      can be added with '--queue' until the group has finished; with '--open' it does not finish \
+      before 'close', so that a handler of its last member can still add to it. \
       '--retry', '--backoff' and '--jitter' say how each operation in it is retried, except requests \
       that may change something; the group itself is never retried. Cancelling the group cancels \
       all of them, and the group; if they are cancelled one by one, the group succeeds.
       """,
-    positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),
+    positionals: [name, body],
+    options: [width, open] + BuildOptions.all(without: BuildOptions.name),
     examples: [
       .init(
         "group sync { delay 10ms; delay 20ms }; wait; show sync", "two delays as one operation"),
       .init(
         "group all-of-it --width 1 { fetch questions --pagesize 3; group rest { delay 5ms } }; wait",
         "one after the other, with a group in the group"),
+      .init(
+        "group work --open { delay 5ms --name first }; "
+          + "on first finished { delay 5ms --queue work; close work }; wait",
+        "more is added when all that was in it has finished"),
     ],
     searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
     blockVariables: [])
@@ -44,6 +52,7 @@ enum GroupCommand: BuildCommand {
     let operations = CreatedName.operations(
       call.known(name), count: BuildOptions.count(of: call), word: nil)
     return operations + operations.map { CreatedName("queue", $0.extent) }
+      + (call.mentions(open) ? operations.map { CreatedName("open group", $0.extent) } : [])
   }
 
   static func runsBlockOnce(_ call: CheckedCall) -> Bool { !call.mentions(BuildOptions.count) }
@@ -81,6 +90,7 @@ enum GroupCommand: BuildCommand {
           name: name,
           maxConcurrentOperationCount: width
             ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
+        group.isOpen = call[open]
         try options.apply(to: group)
         if options.isEssential { session.app.noteEssential(group) }
         let former = invocation.register(
@@ -116,6 +126,7 @@ enum GroupCommand: BuildCommand {
   ) throws {
     var info = invocation.info
     info.group = group
+    info.formerGroup = former
     info.retry = options.retry
     try invocation.context.with(userInfo: info).run(body)
   }
@@ -126,7 +137,6 @@ enum GroupCommand: BuildCommand {
   ) -> any Error {
     let session = invocation.session
     var notes: [String] = []
-    info.formerGroup = former
     for group in groups {
       let count = session.abandon(
         group, by: "the error in the block of group '\(group.displayName)'")

@@ -24,9 +24,13 @@ extension ErrorCatalog {
       right: "delay 1s\ndelay 1s --after last"),
     ErrorPage(
       "group-finished", "The group has finished and takes no more operations",
-      "Operations are added to a group by its block, or by its own operations while it runs.",
-      help: "make another group", wrong: "(an operation for a group that has just finished)",
-      right: "group g { delay 1ms; delay 1ms }\nwait"),
+      "Operations are added to a group by its block, by its own operations while it runs, and with "
+        + "'--queue' until it has finished: before a handler of its last member runs, say.",
+      help: "'group NAME --open { … }' keeps a group open until 'close NAME'",
+      wrong:
+        "group g { delay 1ms --name last-one }\non last-one finished { delay 1ms --queue g }\nwait",
+      right: "group g --open { delay 1ms --name last-one }\n"
+        + "on last-one finished { delay 1ms --queue g; close g }\nwait", proof: .running),
     .exclusiveConflict,
     ErrorPage(
       "invalid-width", "The width is out of range", "The width is 0 or more, or 'unlimited'.",

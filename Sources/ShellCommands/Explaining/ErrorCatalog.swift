@@ -24,7 +24,8 @@ package enum ErrorCatalog {
         [
           .alreadyStarted, .underConstruction, .fixedWidth, .defaultQueue, .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
-          .neverRan, .notFinished, .noTweets, .notFinishable, .alreadyFinished, .finishBeforeStart,
+          .neverRan, .notFinished, .noTweets, .notFinishable, .notOpen, .alreadyFinished,
+          .finishBeforeStart,
           .recipeDropped,
         ] + engine
       ),

@@ -52,7 +52,7 @@ struct NearestReason {
       return "its body waits for \(first.displayName)" + more
     }
     guard let group = operation as? GroupOperation else { return nil }
-    return "\(group.innerQueue.operationCount) in it unfinished"
+    return "\(group.innerQueue.operationCount) in it unfinished" + (group.isOpen ? ", open" : "")
   }
 }
 

@@ -166,7 +166,12 @@ enum Show: Command {
     if operation.timestamps.executing != nil {
       facts.append(("thread", StyledText(ThreadText.text(of: operation))))
     }
-    if let group = operation as? GroupOperation { facts.append(("members", members(of: group))) }
+    if let group = operation as? GroupOperation {
+      facts.append(("members", members(of: group)))
+      if group.isOpen {
+        facts.append(("open", StyledText("it takes more until 'close \(group.displayName)'")))
+      }
+    }
     if session.app.isEssential(operation) {
       facts.append(("essential", "it has time to finish in the background"))
     }

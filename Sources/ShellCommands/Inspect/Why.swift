@@ -100,7 +100,9 @@ enum Why: Command {
     for operation: ObservableOperation, in session: Session
   ) -> [StyledText] {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
-    if let group = operation as? GroupOperation, group.state == .executing {
+    if let group = operation as? GroupOperation, group.state == .executing,
+      group.finishWait == nil
+    {
       let lines = MemberReasons(of: group, in: session).lines
       let head =
         name + StyledText(" " + ActivityText.sentence(of: group, in: session) + members(of: group))

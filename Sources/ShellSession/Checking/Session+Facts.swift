@@ -5,13 +5,17 @@ import ShellLanguage
 extension Session {
   /// What is known of operations and queues before anything runs.
   var facts: HostFacts {
-    facts(operations: Set(operations.names), queues: Set(allQueues.map(\.name)))
+    facts(
+      operations: Set(operations.names), queues: Set(allQueues.map(\.name)),
+      openGroups: Set(unfinishedGroups.filter(\.isOpen).map(\.displayName)))
   }
 
   /// What is known where a script runs in a session of its own, in which nothing exists yet.
-  var factsOfNewSession: HostFacts { facts(operations: [], queues: []) }
+  var factsOfNewSession: HostFacts { facts(operations: [], queues: [], openGroups: []) }
 
-  private func facts(operations: Set<String>, queues: Set<String>) -> HostFacts {
+  private func facts(
+    operations: Set<String>, queues: Set<String>, openGroups: Set<String>
+  ) -> HostFacts {
     HostFacts(
       namespaces: [
         "operation": .init(
@@ -21,6 +25,9 @@ extension Session {
         "queue": .init(
           names: queues.union(QueueRegistry.standingNames), properties: Self.queueShape,
           isLasting: true, help: "'queue new NAME' makes one"),
+        "open group": .init(
+          names: openGroups, properties: [:], otherWords: Set(OperationRegistry.reservedNames),
+          help: "'group NAME --open { … }' makes one"),
       ],
       collections: ["ops": "operation", "queues": "queue"])
   }

@@ -297,8 +297,15 @@ package struct Invocation {
     if let queue = session.queue(named: name) { return queue }
     if let group = session.operations.operation(named: name) as? GroupOperation {
       if allowsFinished { return group.innerQueue }
+      guard call.signature.shellCommand?.builds != nil else {
+        throw call.failure(
+          .unknownQueue, "group '\(name)' has finished, and its queue with it", at: parameter)
+      }
+      // As where the group finishes a moment later.
       throw call.failure(
-        .unknownQueue, "group '\(name)' has finished, and its queue with it", at: parameter)
+        UnplacedError(
+          QueueError.groupFinished(name: group.displayName), page: session.commands.errorPage),
+        at: parameter)
     }
     if let queue = session.queues.queue(meant: name) { return queue }
     let canBeMade =

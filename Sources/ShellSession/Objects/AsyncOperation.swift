@@ -162,7 +162,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       let kept = work.withLock { $0.unannounced.take() } ?? result
       guard finish(kept) else { throw .late }
       return
-    case .call, nil: break
+    case .call, .close, nil: break
     }
     if mistakes.contains(.silentFinished) {
       work.withLock { $0.unannounced = result }

@@ -45,7 +45,9 @@ extension WhyReason {
     of operation: ObservableOperation, asTree: Bool = false, in session: Session
   ) -> [WhyReason] {
     if let pause = pause(of: operation) { return [pause] }
-    guard let group = operation as? GroupOperation, group.state == .executing else {
+    guard let group = operation as? GroupOperation, group.state == .executing,
+      group.finishWait == nil
+    else {
       let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
       let found = reasons.filter { !isOver($0) }.map {
         (WhyReason($0, in: session), pauses: requestPauses($0))
@@ -181,6 +183,7 @@ extension WhyReason {
       // The delay ends by itself, but a queue that starts nothing still holds the operation.
       return first.map(queueCanStart) == true ? "wait \(name)" : nil
     case .awaitsFinish:
+      if first?.finishWait == .close { return "close \(name)" }
       guard first?.finishWait == .lock else { return "finish \(name)" }
       let isRaw = first is FoundationOperation
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"

@@ -29,7 +29,7 @@ extension Concept {
       text: """
         A group has a queue of its own for its parts. It executes while they do, and finishes \
         when all of them have: others depend on the group instead of on each part. Cancelling \
-        it cancels all of them.
+        it cancels all of them. One built with '--open' takes more until 'close'.
         """,
       picture: """
         sync  │ load → parse → store │ → next
