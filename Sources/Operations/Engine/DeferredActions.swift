@@ -132,7 +132,7 @@ struct DeferredActions {
   private mutating func begin(_ start: Start, on runner: SlotRunner?) {
     let operation = start.operation
     if start.isCancelled {
-      guard let runner else { return start.handOver() }
+      guard runner != nil || start.endsInline else { return start.handOver() }
       lendStarts(of: runner)
       operation.finishCancelled(followedBy: &self)
     } else if let place = start.place,

@@ -6,6 +6,12 @@ struct Start {
   /// Whether it was cancelled before it could use its slot, and only has to end.
   var isCancelled = false
 
+  /// Whether the thread that decided it may end one that was cancelled: on the virtual clock no other
+  /// one runs, and what has no time to pass is not put off until something waits.
+  var endsInline: Bool {
+    operation.engine.virtualClock.isInUse && place.map { $0.queue.executor == nil } == true
+  }
+
   /// Hands it over to another thread, or, on the virtual clock, puts it in line.
   func handOver() {
     if let place {

@@ -320,4 +320,19 @@ struct VirtualTimeTests {
     #expect(waiting.status == 124)
     #expect(!waiting.errors.contains("real time"), "\(waiting.errors)")
   }
+
+  @Test(
+    "A cancelled operation that its queue starts ends in the same statement",
+    arguments: [
+      "queue pause; delay 3s --name low; delay 1s --name x --after low; queue step; cancel x; "
+        + "queue resume",
+      "queue pause; delay 1s --name x; cancel x; queue step",
+      "queue width 0; delay 1s --name x; cancel x; queue width 1",
+      "queue width 1; delay 1s; block --name x { let y = 1 }; cancel x; cancel delay-1",
+      "delay 1s --name y; delay 1s --name x --after y --hold; cancel x; start x",
+    ])
+  func settles(_ script: String) throws {
+    let fixture = try ShellFixture("set clock virtual; \(script)")
+    #expect(try fixture.operation("x").outcome == .cancelled)
+  }
 }
