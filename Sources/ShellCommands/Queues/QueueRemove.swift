@@ -5,19 +5,26 @@ import ShellSession
 /// `queue remove`: removes a queue.
 enum QueueRemove: Command {
   static let queue = Positional<QueueName>("queue", help: "queue to remove")
+  static let force = Flag("force", help: "cancel what is on it or held for it")
 
   static let path = ["queue", "remove"]
   static let declaration = CommandDeclaration(
     summary: "Removes an empty queue",
     discussion: """
       A queue with unfinished operations is not removed: 'queue resume' and 'queue drain' empty \
-      it, after 'start' has added those that are held for it. With a queue of Foundation ('queue \
+      it, after 'start' has added those that are held for it. With '--force' they are cancelled; \
+      what executes ends when it notices, and the queue is gone at once. With a queue of Foundation ('queue \
       new NAME --engine foundation') its process ends, and unfinished operations fail. Its \
       observers and handlers end. The queues '\(QueueRegistry.defaultName)' and \
       '\(QueueRegistry.mainName)' cannot be removed.
       """,
-    positionals: [queue],
-    examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
+    positionals: [queue], options: [force],
+    examples: [
+      .init("queue new spare; queue remove spare; queue", "created and removed"),
+      .init(
+        "queue new spare --paused; delay 1s --queue spare; queue remove spare --force; ops",
+        "with what waits on it"),
+    ],
     searchTerms: ["delete", "destroy"], traits: [.waits, .removesNames])
 
   private static let kept = [QueueRegistry.defaultName, QueueRegistry.mainName]
@@ -45,27 +52,34 @@ enum QueueRemove: Command {
       invocation.session.remove(queue)
       return .null
     }
-    let held = invocation.session.operations.heldCount(for: queue)
-    let count = queue.operationCount + held
-    guard count == 0 else {
+    let (unfinished, held) = (
+      queue.operations, invocation.session.operations.held(for: queue)
+    )
+    if call[force] {
+      invocation.session.abandon(unfinished + held, on: queue, by: "'queue remove \(queue.name)'")
+    } else if !unfinished.isEmpty || !held.isEmpty {
+      let all = unfinished + held
       let which =
-        held == count ? "held for it" : held > 0 ? "unfinished or held for it" : "unfinished"
+        unfinished.isEmpty
+        ? "held for it" : held.isEmpty ? "unfinished" : "unfinished or held for it"
       throw call.failure(
         .queueNotEmpty,
-        "'\(queue.name)' has \(count) \(count == 1 ? "operation" : "operations") \(which)",
-        at: Self.queue, help: help(queue, held: held))
+        "'\(queue.name)' has \(all.count) \(all.count == 1 ? "operation" : "operations") \(which): "
+          + OperationList.names(all),
+        at: Self.queue, help: help(queue, isHeld: !held.isEmpty))
     }
     invocation.session.remove(queue)
     return .null
   }
 
-  private static func help(_ queue: InspectableQueue, held: Int) -> String {
-    if held > 0 {
-      return "'start' adds held operations to their queue; then they can be waited for"
-    }
-    return queue.isSuspended
-      ? "'queue resume \(queue.name)' lets them start, and 'queue drain \(queue.name)' waits for them"
-      : "'queue drain \(queue.name)' waits for them"
+  private static func help(_ queue: InspectableQueue, isHeld: Bool) -> String {
+    let wait =
+      isHeld
+      ? "'start' adds what is held"
+      : queue.isSuspended
+        ? "'queue resume \(queue.name)' lets them start"
+        : "'queue drain \(queue.name)' waits for them"
+    return wait + "; 'queue remove \(queue.name) --force' cancels them"
   }
 }
 
@@ -78,7 +92,7 @@ extension ErrorPage {
   static let queueNotEmpty = ErrorPage(
     "queue-not-empty", "The queue holds unfinished operations",
     "A queue is removed when nothing is on it or held for it.",
-    help: "'queue resume' and 'queue drain' empty it; 'start' adds what is held for it",
+    help: "'queue resume' and 'queue drain' empty it; '--force' cancels what is on it",
     wrong: "queue new slow --paused\ndelay 1ms --queue slow\nqueue remove slow",
     right: "queue new slow\ndelay 1ms --queue slow\nwait\nqueue remove slow", proof: .running)
 }

@@ -70,23 +70,38 @@ extension Session {
   /// - Returns: The number of operations that were cancelled in addition to the group.
   @discardableResult
   package func abandon(_ group: GroupOperation, by requester: String) -> Int {
-    let all = withMembers([group])
+    let all = end([group], by: requester)
+    for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
+    operations.endConstruction(of: group)
+    return all.count - 1
+  }
+
+  /// Cancels what is on a queue, or held for it, and has it end, though the queue may be paused.
+  package func abandon(
+    _ operations: [ObservableOperation], on queue: InspectableQueue, by requester: String
+  ) {
+    for operation in operations { self.operations.releaseHold(of: operation) }
+    end(operations, with: [queue], by: requester)
+  }
+
+  /// Cancels operations with all that is in them, and has their queues start them, so that they end.
+  @discardableResult
+  private func end(
+    _ operations: [ObservableOperation], with queues: [InspectableQueue] = [], by requester: String
+  ) -> [ObservableOperation] {
+    let all = withMembers(operations)
     ObservableOperation.cancelAll(all, by: requester)
     // A cancelled operation ends when its queue starts it, so no queue may stay paused.
-    for case let group as GroupOperation in all {
-      group.innerQueue.isSuspended = false
-      group.innerQueue.pace = .zero
-      if group.innerQueue.maxConcurrentOperationCount == 0 {
-        group.innerQueue.maxConcurrentOperationCount = 1
-      }
+    for queue in queues + all.compactMap({ ($0 as? GroupOperation)?.innerQueue }) {
+      queue.isSuspended = false
+      queue.pace = .zero
+      if queue.maxConcurrentOperationCount == 0 { queue.maxConcurrentOperationCount = 1 }
     }
     // Operations that are on no queue have to be ended here.
     for operation in all.reversed() where operation.state == .created {
       try? operation.startManually()
     }
     runDueEvents()
-    for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
-    operations.endConstruction(of: group)
-    return all.count - 1
+    return all
   }
 }

@@ -265,13 +265,35 @@ struct QueueCommandTests {
   func removing() throws {
     let fixture = try ShellFixture("queue new q; delay 1ms --queue q --name a --hold")
     let held = try fixture.error(of: "queue remove q")
-    #expect(held.message == "'q' has 1 operation held for it")
+    #expect(held.message == "'q' has 1 operation held for it: a")
     #expect(held.help?.hasPrefix("'start' ") == true)
     try fixture.run("queue pause q; start a; delay 1ms --queue q")
     let paused = try fixture.error(of: "queue remove q")
-    #expect(paused.message == "'q' has 2 operations unfinished")
+    #expect(paused.message == "'q' has 2 operations unfinished: a, delay-1")
     #expect(paused.help?.hasPrefix("'queue resume q' ") == true)
+    #expect(paused.help?.hasSuffix("'queue remove q --force' cancels them") == true)
     try fixture.run("queue resume q; queue drain q; queue remove q")
+  }
+
+  @Test("Removing a queue with '--force' cancels what is on it, held for it, and in its groups")
+  func removingByForce() throws {
+    let fixture = try ShellFixture(
+      """
+      queue new q --paused --width 1
+      delay 60s --queue q --name a
+      delay 60s --queue q --name b --after a
+      delay 60s --queue q --name c --hold
+      group g --queue q { delay 60s --name m }
+      queue new other; delay 1ms --queue other --name free
+      queue remove q --force
+      wait --any-outcome
+      """)
+    for name in ["a", "b", "c", "g", "m"] {
+      #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
+    }
+    #expect(try fixture.operation("free").outcome == .succeeded)
+    #expect(fixture.session.queue(named: "q") == nil)
+    try fixture.run("queue new q; queue remove q --force")
   }
 
   @Test("Reasons of a delayed member of a group that can't start include the group's")

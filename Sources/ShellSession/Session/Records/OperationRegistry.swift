@@ -318,7 +318,7 @@ package final class OperationRegistry: Sendable {
   }
 
   /// Returns the operations that are held for the queue.
-  func held(for queue: InspectableQueue) -> [ObservableOperation] {
+  package func held(for queue: InspectableQueue) -> [ObservableOperation] {
     state.withLock { state in
       state.holds.filter { $0.value.queue === queue }.keys.sorted()
         .compactMap { state.record($0)?.operation }
