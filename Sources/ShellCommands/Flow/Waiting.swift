@@ -52,16 +52,16 @@ struct Waiting {
     var covered: [WaitTargets.Covered] = []
     var isCostly = false
     // The reasons include that this body waits, as long as it does.
-    var stuckReasons = ""
+    var jam = Jam(of: [], in: session)
     let end = try targets.whileAwaited {
       let end = try session.waitWarningAtPrompt(
         until: deadline, progress: targets,
         isStuck: { isStuck(&isCostly) },
         stuckMessage: {
-          "the wait can't end by itself: " + session.waitReasonsText(targets.unfinished)
+          Jam(of: targets.unfinished, in: session).lines("the wait can't end by itself")
         },
         { isOver(&covered) })
-      if end == .stuck { stuckReasons = session.waitReasonsText(targets.unfinished) }
+      if end == .stuck { jam = Jam(of: targets.unfinished, in: session) }
       return end
     }
     switch end {
@@ -78,7 +78,7 @@ struct Waiting {
       throw Interruption(
         "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:
-      throw call.failure(.neverEnds, "the wait can never end: " + stuckReasons)
+      throw call.failure(.neverEnds, "the wait can never end: " + jam.text, help: jam.help)
     }
     return try report(covered + targets.covered)
   }

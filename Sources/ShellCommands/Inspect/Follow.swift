@@ -43,7 +43,9 @@ enum Follow: Command {
       let end = try session.waitWarningAtPrompt(
         until: nil, progress: targets,
         isStuck: { session.neverEnds(waitForAnyOf: [operation], by: own) },
-        stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
+        stuckMessage: {
+          Jam(of: [operation], in: session).lines("it can't go on by itself")
+        },
         {
           // Read before the log, so that every transition is shown before the end.
           let isOver = operation.state == .finished

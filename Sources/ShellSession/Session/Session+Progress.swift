@@ -1,7 +1,9 @@
 import Locking
 package import Operations
 package import ShellLanguage
+import ShellOutput
 import Synchronization
+import Terminal
 
 extension Session {
   /// The operation whose body the context belongs to; nil on the interpreter's thread.
@@ -136,11 +138,16 @@ extension Session {
   /// user can still act; that of a handler ends.
   package func waitWarningAtPrompt(
     until deadline: ContinuousClock.Instant?, progress: WaitTargets? = nil, isStuck: () -> Bool,
-    stuckMessage: () -> String, _ condition: () throws -> Bool
+    stuckMessage: () -> [String], _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     let end = try wait(until: deadline, progress: progress, isStuck: isStuck, condition)
     guard end == .stuck, isAtPrompt, isOnInterpreterThread else { return end }
-    remark(stuckMessage() + " (Ctrl-C stops waiting)")
+    let message = stuckMessage()
+    remark((message.first ?? "") + " (Ctrl-C stops waiting):")
+    for line in message.dropFirst() {
+      output.line(
+        StyledText("  " + VisibleText.escape(line)), to: .standardError, folds: true)
+    }
     // In a transcript, this is where the user pressed Ctrl-C.
     if state.withLock({ $0.isTypedByTranscript }) { return .interrupted }
     return try wait(until: deadline, condition)
@@ -197,7 +204,11 @@ extension Session {
     }
     // The root cause is last, and must be shown.
     let shown = reasons.count <= 4 ? reasons : reasons.prefix(2) + ["…"] + reasons.suffix(2)
-    if !shown.isEmpty { return shown.joined(separator: ", ") }
+    return shown.isEmpty ? activityText(of: operation) : shown.joined(separator: ", ")
+  }
+
+  /// Describes what an operation does that nothing keeps, in a few words.
+  package func activityText(of operation: ObservableOperation) -> String {
     if let group = operation as? GroupOperation, group.state == .executing {
       return "it waits for \(OperationList.names(group.operations)) in it"
     }

@@ -45,7 +45,9 @@ enum Diagram: Command {
       defer { session.feed.setDrawn(nil) }
       let end = try session.waitWarningAtPrompt(
         until: nil, isStuck: { session.neverEnds(waitForAnyOf: [operation], by: nil) },
-        stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
+        stuckMessage: {
+          Jam(of: [operation], in: session).lines("it can't go on by itself")
+        },
         {
           // Read before the log, so that every transition is shown before the end.
           let isOver = operation.state == .finished

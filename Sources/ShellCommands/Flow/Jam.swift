@@ -1,0 +1,43 @@
+import Operations
+import ShellSession
+
+/// Why a wait can never end, in one sentence, and what would end it.
+struct Jam {
+  /// Which operations don't finish, and the root of it.
+  let text: String
+  /// What to type.
+  let help: String
+
+  /// How many operations are examined: their reasons may be long.
+  private static let mostExamined = 16
+
+  /// - Parameters:
+  ///   - operations: The unfinished operations that are waited for.
+  ///   - session: Their session.
+  init(of operations: [ObservableOperation], in session: Session) {
+    // A group waits for its members; their reasons are the group's.
+    let groups = Set(operations.flatMap { $0.enclosingGroups.map(\.id) })
+    let all = operations.filter { !groups.contains($0.id) || $0.state != .executing }
+    var causes: [(text: String, cure: String?, operations: [ObservableOperation])] = []
+    for operation in all.prefix(Self.mostExamined) {
+      let root = WhyReason.root(of: WhyReason.reasons(of: operation, in: session), in: session)
+      let text = root?.text ?? session.activityText(of: operation)
+      if let place = causes.firstIndex(where: { $0.text == text }) {
+        causes[place].operations.append(operation)
+      } else {
+        causes.append((text, root?.cure, [operation]))
+      }
+    }
+    let first = causes.first { $0.cure != nil } ?? causes.first
+    let names = (first?.operations ?? all).map { "'\($0.displayName)'" }
+    let rest = all.count - names.count
+    text =
+      names.prefix(3).joined(separator: ", ")
+      + (names.count > 3 ? " and \(names.count - 3) more" : "") + ": " + (first?.text ?? "")
+      + (rest > 0 ? "; \(rest) more \(rest == 1 ? "waits" : "wait"), and 'why' says for what" : "")
+    help = first?.cure ?? "'why OP' says why an operation does not run"
+  }
+
+  /// The lines of a warning, of which the first says what can't end; the cure is last.
+  func lines(_ head: String) -> [String] { [head, text, "→ " + help] }
+}
