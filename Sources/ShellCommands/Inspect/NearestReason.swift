@@ -60,7 +60,7 @@ extension WaitReason {
   /// The reason in a few words.
   fileprivate var fewWords: String {
     let first = subject.first ?? ""
-    let name = subject.count > 1 ? "\(first) and \(subject.count - 1) more" : first
+    let name = count > 1 && !first.isEmpty ? "\(first) and \(count - 1) more" : first
     let queue = queue?.name ?? "the queue"
     switch code {
     case .notOnQueue: return "\(name) is on no queue"
@@ -69,7 +69,7 @@ extension WaitReason {
     case .widthZero: return "\(queue) has width 0"
     case .dependency: return "waits for \(name)"
     case .barrier: return "barrier: after \(name)"
-    case .higherPriority: return "\(name) \(subject.count > 1 ? "start" : "starts") first"
+    case .higherPriority: return "\(name) \(count > 1 ? "start" : "starts") first"
     case .exclusive: return text
     case .delay: return String(text.trimmingPrefix("'\(name)' "))
     case .pace: return "\(queue) keeps its pace"

@@ -13,6 +13,7 @@ struct NearestReasonTests {
       ("queue width 0; delay 1h --name x", "network has width 0"),
       ("delay 1h --count 2; delay 1h --name x", "network is full"),
       ("delay 1h --count 3; delay 1h --name x", "delay-3 starts first"),
+      ("delay 1h --count 9; delay 1h --name x", "delay-3 and 6 more start first"),
       ("delay 1h --name y; delay 1h --name x --after y", "waits for y"),
       ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
       ("delay 1h --name x --hold", "held, 'start' adds it"),
@@ -23,6 +24,10 @@ struct NearestReasonTests {
       ("delay 1h --name x --delay 5h", "may become ready in "),
       ("queue pace 1h; delay 1h; delay 1h --name x", "network keeps its pace"),
       ("delay 1h --name y --exclusive a; delay 1h --name x --exclusive a", "'a' is held by 'y'"),
+      (
+        "queue width 3; delay 1h --name y --exclusive a; delay 1h --name z --exclusive a,b; "
+          + "delay 1h --name x --exclusive b", "'b' is reserved for 'z', whose turn is first"
+      ),
       ("group g { delay 1h }; group x { delay 1h --count 3 }", "3 in it unfinished"),
       ("delay 1ms --name x; wait", nil),
     ])
