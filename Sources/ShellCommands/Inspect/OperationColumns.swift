@@ -84,7 +84,7 @@ struct OperationColumns {
   }
 
   private static func text(of value: Value) -> String {
-    switch value {
+    switch value.unspelled {
     case .null: "-"
     case .real(let number): String(format: "%.3f", number)
     case .list(let elements) where elements.isEmpty: "-"
@@ -109,7 +109,7 @@ struct OperationColumns {
   }
 
   private static func number(_ value: Value) -> Double? {
-    switch value {
+    switch value.unspelled {
     case .integer(let number): Double(number)
     case .real(let number): number
     case .size(let count): Double(count)

@@ -32,7 +32,7 @@ package final class OperationObject: LanguageObject {
     case .key(let read): return Value(json: read(operation))
     // Not rounded as in JSON, so that events within one millisecond keep their order.
     case .time(let read):
-      return read(operation.timestamps).map { .real(clock.number(clock.elapsed($0))) } ?? .null
+      return read(operation.timestamps).map { .seconds(clock.elapsed($0), clock) } ?? .null
     case .value(let read): return read(operation)
     case .moment(let read): return read(operation, moment, clock)
     }
@@ -44,5 +44,14 @@ package final class OperationObject: LanguageObject {
     if moment?.precedes(name, of: operation) == true { return nil }
     let time = OperationProperty.named(name)?.instant(of: operation)
     return time.map { .real(clock.elapsed($0)) }
+  }
+}
+
+extension Value {
+  /// A time in seconds: exact where it is compared and calculated with, to the microsecond as text.
+  static func seconds(_ seconds: Double, _ clock: SessionClock) -> Value {
+    let exact = Value.real(clock.number(seconds))
+    let text = Value.real((clock.number(seconds) * 1e6).rounded() / 1e6).text
+    return exact.text == text ? exact : .spelled(exact, text)
   }
 }

@@ -218,7 +218,7 @@ extension OperationProperty {
         let (start, end) = span(operation.timestamps, moment?.state(of: operation) ?? .finished)
         guard let start, let end = end ?? (isLive ? max(start, moment?.instant ?? clock.now) : nil)
         else { return .null }
-        return .real(clock.number((end - start) / .seconds(1)))
+        return .seconds((end - start) / .seconds(1), clock)
       })
   }
 

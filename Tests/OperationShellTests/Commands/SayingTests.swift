@@ -123,4 +123,17 @@ struct SayingTests {
       ])
     #expect(try fixture.output(of: "tree d").last?.hasSuffix(", shown above") == true)
   }
+
+  @Test("The times of an operation have six digits as text, and all where they are compared")
+  func microseconds() throws {
+    let fixture = try ShellFixture("delay 1ms --name a; wait")
+    let line = try #require(
+      try fixture.output(of: "echo ${a.started} (a.finished) (a.duration)").first)
+    for time in line.split(separator: " ") {
+      let digits = try #require(time.split(separator: ".").last)
+      #expect(digits.count <= 6, "\(line)")
+    }
+    try fixture.run("let t = (a.finished); expect ($t == a.finished)")
+    try fixture.run("expect (a.finished - a.started == a.duration or a.duration > 0.001)")
+  }
 }
