@@ -273,8 +273,7 @@ extension NetworkOperation {
 
   /// Records the backoff that an error response requests, unless it is longer than the maximum.
   private func handleRefusal(_ head: HTTPResponseHead) {
-    guard head.status >= 400, let text = head.headers["Retry-After"],
-      let pause = RetryAdvice.retryAfter(text, now: engine.date),
+    guard head.status >= 400, let pause = RetryAdvice.retryAfter(in: head, now: engine.date),
       pause <= retryPolicy?.longestBackoff ?? RetryPolicy.standardLongestBackoff
     else { return }
     pauseHost(for: pause, what: "Retry-After")

@@ -65,9 +65,7 @@ enum RetryAdvice {
   static func askedPause(
     _ error: NetworkError, _ head: HTTPResponseHead?, _ date: Date
   ) -> Duration? {
-    if let text = head?.headers["Retry-After"], let pause = retryAfter(text, now: date) {
-      return pause
-    }
+    if let pause = head.flatMap({ retryAfter(in: $0, now: date) }) { return pause }
     // `too many requests from this IP, more requests available in 4321 seconds`
     if case .api(502, _, let message) = error, message.hasSuffix(" seconds"),
       let seconds = message.split(separator: " ").dropLast().last.flatMap({ Int32($0) })
@@ -77,13 +75,16 @@ enum RetryAdvice {
     return nil
   }
 
-  /// Parses `Retry-After`: seconds, or a date.
-  static func retryAfter(_ text: String, now: Date) -> Duration? {
+  /// Parses `Retry-After`: seconds, or a date, which is measured from the `Date` of the response:
+  /// the clocks of this machine and of the server may differ.
+  static func retryAfter(in head: HTTPResponseHead, now: Date) -> Duration? {
+    guard let text = head.headers["Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       // A number that overflows means for ever.
       return .seconds(Int(Int32(text) ?? .max))
     }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }
-    return .milliseconds(Int(max(0, min(date.timeIntervalSince(now), 1e9)) * 1000))
+    let sent = head.headers["Date"].flatMap { HTTPDate.parse($0, now: now) } ?? now
+    return .milliseconds(Int(max(0, min(date.timeIntervalSince(sent), 1e9)) * 1000))
   }
 }

@@ -15,9 +15,33 @@ struct RetryAdviceTests {
       ("-1", nil), ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
     ] as [(String, Duration?)])
   func retryAfter(text: String, expected: Duration?) {
-    // 08:49:00 of that day.
-    let now = Date(timeIntervalSince1970: 784_111_740)
-    #expect(RetryAdvice.retryAfter(text, now: now) == expected)
+    let head = head(503, [("Retry-After", text)])
+    #expect(RetryAdvice.retryAfter(in: head, now: Self.now) == expected)
+  }
+
+  @Test(
+    "A date in Retry-After is measured from the Date of the response, seconds are not",
+    arguments: [
+      // A server whose clock is an hour behind, and one whose clock is a day ahead.
+      ("Sun, 06 Nov 1994 07:49:00 GMT", "Sun, 06 Nov 1994 07:49:30 GMT", 30),
+      ("Mon, 07 Nov 1994 08:49:00 GMT", "Mon, 07 Nov 1994 08:49:05 GMT", 5),
+      ("Mon, 07 Nov 1994 08:49:00 GMT", "Mon, 07 Nov 1994 08:48:00 GMT", 0),
+      ("Mon, 07 Nov 1994 08:49:00 GMT", "7", 7),
+      // Not a date, so the clock of this machine counts.
+      ("yesterday", "Sun, 06 Nov 1994 08:49:30 GMT", 30),
+    ])
+  func retryAfterFromDate(date: String, text: String, seconds: Int) {
+    let asked = RetryAdvice.askedPause(
+      .invalidStatusCode(503), head(503, [("Date", date), ("Retry-After", text)]), Self.now)
+    #expect(asked == .seconds(seconds))
+  }
+
+  /// 08:49:00 of that day.
+  private static let now = Date(timeIntervalSince1970: 784_111_740)
+
+  private func head(_ status: Int, _ headers: [(String, String)] = []) -> HTTPResponseHead {
+    HTTPResponseHead(
+      status: status, headers: HTTPHeaders(received: headers), url: "http://a.example/")
   }
 
   @Test("Statuses that pass by themselves, and errors with a time to retry, are transient")
@@ -25,10 +49,6 @@ struct RetryAdviceTests {
     let passing = (400...599).filter { RetryAdvice.isTransient(.invalidStatusCode($0)) }
     #expect(passing == [408, 420, 425, 429, 500, 502, 503, 504])
     let error = NetworkError.api(id: 400, name: "bad_parameter", message: "no")
-    func head(_ status: Int, _ headers: [(String, String)] = []) -> HTTPResponseHead {
-      HTTPResponseHead(
-        status: status, headers: HTTPHeaders(received: headers), url: "http://a.example/")
-    }
     #expect(!RetryAdvice.isTransient(error))
     #expect(!RetryAdvice.isTransient(error, head: head(400)))
     #expect(RetryAdvice.isTransient(error, head: head(503)))
