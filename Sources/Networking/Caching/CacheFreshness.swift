@@ -105,13 +105,11 @@ extension CacheEntry {
     receivedAt.timeIntervalSince(now) > 60
   }
 
-  /// The `Age` in seconds, of several the first (RFC 9111, 5.1).
-  ///
-  /// The RFC ignores a value that is not a number. Here the digits at its beginning count, so that
-  /// `7200a` does not make an old response fresh.
+  /// The `Age` in seconds, of several the first; one that is not a whole number is invalid, and
+  /// ignored (RFC 9111, 5.1).
   private var reportedAge: Double {
-    let digits = (headers["Age"] ?? "").utf8.prefix { (0x30...0x39).contains($0) }
-    guard !digits.isEmpty else { return 0 }
-    return Double(min(Int(Substring(digits)) ?? .max, 1 << 31))
+    let first = (headers["Age"] ?? "").prefix { $0 != "," }.trimmingCharacters(in: .whitespaces)
+    guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+    return Double(min(Int(first) ?? .max, 1 << 31))
   }
 }

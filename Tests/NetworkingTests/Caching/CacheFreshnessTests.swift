@@ -56,7 +56,13 @@ struct CacheFreshnessTests {
       // The server's Date and the Age of intermediate caches count.
       Case("Cache-Control: max-age=60\nAge: 50", 9, .fresh),
       Case("Cache-Control: max-age=60\nAge: 50", 10, .mustRevalidate),
+      // Not a number of seconds, so it is ignored; of a list the first counts.
       Case("Cache-Control: max-age=60\nAge: nonsense", 59, .fresh),
+      Case("Cache-Control: max-age=60\nAge: 7200.0", 59, .fresh),
+      Case("Cache-Control: max-age=60\nAge: 7200a", 59, .fresh),
+      Case("Cache-Control: max-age=60\nAge: -7200", 59, .fresh),
+      Case("Cache-Control: max-age=60\nAge: 7200, 0", 0, .mustRevalidate),
+      Case("Cache-Control: max-age=60\nAge: 7200\nAge: 0", 0, .mustRevalidate),
       Case("Cache-Control: max-age=60\nAge: 99999999999999999999", 0, .mustRevalidate),
       Case("Cache-Control: max-age=60\nDate: Sun, 06 Nov 1994 08:49:07 GMT", 29, .fresh),
       Case("Cache-Control: max-age=60\nDate: Sun, 06 Nov 1994 08:49:07 GMT", 30, .mustRevalidate),
