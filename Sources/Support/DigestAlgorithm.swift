@@ -33,7 +33,7 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the value of `response` for `qop=auth`.
+  /// Returns the value of `response`.
   ///
   /// - Parameters:
   ///   - user: The name of the user.
@@ -41,23 +41,26 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable {
   ///   - realm: The realm of the challenge.
   ///   - request: The method and the target of the request line.
   ///   - nonces: The nonces.
+  ///   - body: The body of the request, for `qop=auth-int`; nil for `qop=auth`.
   /// - Returns: The hash in hexadecimal digits.
   package func response(
     user: String, password: String, realm: String, request: (method: String, target: String),
-    nonces: Nonces
+    nonces: Nonces, body: [UInt8]? = nil
   ) -> String {
     var secret = hash("\(user):\(realm):\(password)")
     if self == .md5Session || self == .sha256Session {
       secret = hash("\(secret):\(nonces.nonce):\(nonces.client?.nonce ?? "")")
     }
-    let sent = hash("\(request.method):\(request.target)")
+    let sent = hash("\(request.method):\(request.target)" + (body.map { ":" + hash($0) } ?? ""))
     guard let client = nonces.client else { return hash("\(secret):\(nonces.nonce):\(sent)") }
-    return hash("\(secret):\(nonces.nonce):\(client.count):\(client.nonce):auth:\(sent)")
+    let quality = body == nil ? "auth" : "auth-int"
+    return hash("\(secret):\(nonces.nonce):\(client.count):\(client.nonce):\(quality):\(sent)")
   }
 
   /// Returns the hash of a text in hexadecimal digits.
-  package func hash(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+  package func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+
+  private func hash(_ bytes: [UInt8]) -> String {
     let hash: [UInt8] =
       switch self {
       case .md5, .md5Session: MD5.digest(of: bytes)

@@ -36,6 +36,25 @@ struct DigestAlgorithmTests {
     #expect(response == expected)
   }
 
+  @Test(
+    "Responses that cover the body match what Python computes",
+    arguments: [
+      (DigestAlgorithm.md5, "68d56e468e178b7213d3e8d4bf0b5156"),
+      (.md5Session, "b97e20f14f16076bebac8a544bbb4790"),
+      (.sha256, "f9e2ac6c3d75596bc6f919fbb0ebbc57557012c295dc251a98fef1a4837c645e"),
+      (.sha256Session, "1b43cee0a9555b472c9bb168d76df4753e44a7c44a3e7119c41c21f8ba49a2f8"),
+    ])
+  func integrity(algorithm: DigestAlgorithm, expected: String) {
+    let response = algorithm.response(
+      user: "Mufasa", password: "Circle of Life", realm: "http-auth@example.org",
+      request: ("POST", "/dir/index.html"),
+      nonces: .init(
+        nonce: "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
+        client: ("f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "00000001")),
+      body: Array("café".utf8) + [0, 255])
+    #expect(response == expected)
+  }
+
   @Test("A response without qop matches the example of RFC 2069")
   func withoutQuality() {
     // With the correction of its erratum 749.

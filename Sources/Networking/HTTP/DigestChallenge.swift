@@ -10,32 +10,44 @@ struct DigestChallenge: Sendable, Equatable {
   private let realm: String
   private let nonce: String
   private let opaque: String?
-  /// Whether the server knows `qop`, which protects against replays.
-  private let hasQuality: Bool
+  /// The `qop` of the answer, which protects against replays; nil for a server that does not know it.
+  private let quality: Quality?
   private let hashesUser: Bool
   private var count: UInt32 = 0
 
+  private enum Quality: String {
+    case auth
+    /// The answer covers the body too.
+    case integrity = "auth-int"
+  }
+
   /// Finds the first challenge that can be answered, because the order is the server's preference.
   ///
-  /// - Parameter head: A response with the status 401.
-  init?(in head: HTTPResponseHead) {
+  /// - Parameters:
+  ///   - head: A response with the status 401.
+  ///   - request: Its request.
+  init?(in head: HTTPResponseHead, for request: HTTPRequest) {
     let challenges = AuthenticationField.all(in: head.headers.values(of: "WWW-Authenticate"))
-    guard let found = challenges.lazy.compactMap(DigestChallenge.init(_:)).first else { return nil }
+    let body = request.body ?? []
+    let found = challenges.lazy.compactMap { DigestChallenge($0, for: body) }.first
+    guard let found else { return nil }
     self = found
   }
 
-  private init?(_ challenge: AuthenticationField) {
+  private init?(_ challenge: AuthenticationField, for body: RequestBody) {
     let parameters = challenge.parameters
     guard challenge.scheme == "digest", let nonce = parameters["nonce"],
       let algorithm = DigestAlgorithm(named: parameters["algorithm"])
     else { return nil }
     if let qualities = parameters["qop"] {
-      // `auth-int` alone, which also covers the body, is not known.
       let names = qualities.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
-      guard names.contains("auth") else { return nil }
-      hasQuality = true
+      // As curl, `auth` where the server takes both. A file that is read while it is sent is not
+      // read twice: hashing it would delay all other transfers.
+      let known = [Quality.auth] + (body.heldBytes == nil ? [] : [.integrity])
+      guard let quality = known.first(where: { names.contains($0.rawValue) }) else { return nil }
+      self.quality = quality
     } else {
-      hasQuality = false
+      quality = nil
     }
     self.algorithm = algorithm
     self.nonce = nonce
@@ -57,7 +69,8 @@ struct DigestChallenge: Sendable, Equatable {
     let response = algorithm.response(
       user: authentication.user, password: authentication.secret, realm: realm,
       request: (request.method, target),
-      nonces: .init(nonce: nonce, client: hasQuality ? client : nil))
+      nonces: .init(nonce: nonce, client: quality == nil ? nil : client),
+      body: quality == .integrity ? request.body?.heldBytes ?? [] : nil)
     var parts: [String] = []
     func add(_ name: String, _ value: String) {
       parts.append("\(name)=\(AuthenticationField.quoted(value))")
@@ -71,8 +84,8 @@ struct DigestChallenge: Sendable, Equatable {
     add("response", response)
     if let opaque { add("opaque", opaque) }
     parts.append("algorithm=\(algorithm.rawValue)")
-    if hasQuality {
-      parts += ["qop=auth", "nc=\(client.count)"]
+    if let quality {
+      parts += ["qop=\(quality.rawValue)", "nc=\(client.count)"]
       add("cnonce", client.nonce)
     }
     if hashesUser { parts.append("userhash=true") }

@@ -63,14 +63,17 @@ public struct HTTPAuthentication: Sendable, Hashable {
 
   /// What a response with the status 401 offers, if these credentials fit none of it.
   ///
-  /// - Parameter head: The head of the response.
+  /// - Parameters:
+  ///   - head: The head of the response.
+  ///   - request: Its request.
   /// - Returns: The schemes, those of digest with their parameters; nil if the credentials fit, or if
   ///   none is offered.
-  func misfit(in head: HTTPResponseHead) -> String? {
+  func misfit(in head: HTTPResponseHead, for request: HTTPRequest) -> String? {
     let offers = AuthenticationField.all(in: head.headers.values(of: "WWW-Authenticate"))
     let fits =
       scheme == .digest
-      ? DigestChallenge(in: head) != nil : offers.contains { $0.scheme == scheme.rawValue }
+      ? DigestChallenge(in: head, for: request) != nil
+      : offers.contains { $0.scheme == scheme.rawValue }
     guard !offers.isEmpty, !fits else { return nil }
     let texts = offers.map { offer in
       guard offer.scheme == Scheme.digest.rawValue else { return offer.scheme }

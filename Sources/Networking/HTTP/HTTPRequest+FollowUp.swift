@@ -52,7 +52,7 @@ extension HTTPRequest {
   /// The request again, if the response asks for digest credentials for the first time.
   private func answer(to head: HTTPResponseHead) -> HTTPRequest? {
     guard head.status == 401, !hasAnswered, transfer.authentication?.scheme == .digest,
-      let challenge = DigestChallenge(in: head)
+      let challenge = DigestChallenge(in: head, for: self)
     else { return nil }
     var next = self
     next.challenge = challenge

@@ -135,7 +135,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     let head = response.head
     // Another origin, which a redirect has led to, got no credentials.
     if head.status == 401, let credentials = transfer.authentication,
-      let offered = credentials.misfit(in: head),
+      let offered = credentials.misfit(in: head, for: request),
       (try? HTTPRequest(url: head.url))?.origin == request.origin
     {
       return .unfitCredentials(credentials.scheme, offered: offered)

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import TestSupport
 import Testing
 
@@ -102,8 +103,8 @@ struct AuthenticationTests {
       (HTTPAuthentication.Scheme.bearer, [#"Basic realm="r""#], "basic"),
       (.digest, [#"Basic realm="r", Bearer"#], "basic, bearer"),
       (
-        .digest, [#"Digest realm="r", nonce="n", qop="auth-int", algorithm=MD5"#],
-        "digest algorithm MD5 qop auth-int"
+        .digest, [#"Digest realm="r", nonce="n", qop="token", algorithm=MD5"#],
+        "digest algorithm MD5 qop token"
       ),
       (
         .digest, [#"Digest realm="r", nonce="n", algorithm=SHA-512-256"#, "Negotiate"],
@@ -138,7 +139,7 @@ struct AuthenticationTests {
     func answer(_ fields: String...) -> String? {
       let headers = HTTPHeaders(received: fields.map { ("WWW-Authenticate", $0) })
       let head = HTTPResponseHead(status: 401, headers: headers, url: request.url)
-      var challenge = DigestChallenge(in: head)
+      var challenge = DigestChallenge(in: head, for: request)
       return challenge?.answer(as: authentication, for: request)
     }
     let loud = answer(#"DIGEST realm="r", nonce="n", qop="AUTH", userhash=TRUE"#) ?? ""
@@ -183,10 +184,71 @@ struct AuthenticationTests {
     #expect(operation.requestAttempts.map(\.exchanges.count) == [2, 2, 2])
   }
 
+  @Test(
+    "A challenge with auth-int alone is answered, and the answer covers the body",
+    arguments: [
+      ("GET", nil), ("POST", RequestBody.bytes(Array("a=1&b=é".utf8))),
+      ("PUT", RequestBody([.bytes([0, 255]), .bytes([1])])), ("POST", nil),
+    ] as [(String, RequestBody?)])
+  func integrity(method: String, body: RequestBody?) async throws {
+    let server = try Self.protected(#"Digest realm="r", nonce="n", qop="auth-int", opaque="o""#)
+    defer { server.stop() }
+    let operation = try await Self.send(method, body, to: server.url)
+    #expect(operation.requestAttempts.flatMap(\.exchanges).map(\.status) == [401, 200])
+  }
+
+  @Test("A challenge with auth-int alone is not answered for a file that is read while it is sent")
+  func integrityOfFile() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/body"
+    #expect(FileManager.default.createFile(atPath: path, contents: Data("text".utf8)))
+    let server = try Self.protected(#"Digest realm="r", nonce="n", qop="auth-int""#)
+    defer { server.stop() }
+    let operation = try await Self.send(
+      "PUT", RequestBody([.file(try BodyFile(path: path))]), to: server.url)
+    #expect(
+      operation.outcome?.failure?.message.contains(
+        "it offers digest qop auth-int, and digest credentials do not fit") == true)
+  }
+
+  /// A server that accepts only the right answer to a challenge, which covers the body.
+  private static func protected(_ challenge: String) throws -> LoopbackServer {
+    try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        let field = AuthenticationField.all(in: request.values("Authorization")).first
+        let answer = field?.parameters ?? [:]
+        let right = DigestAlgorithm.md5.response(
+          user: "ada", password: "secret", realm: "r", request: (request.method, request.target),
+          nonces: .init(nonce: "n", client: (answer["cnonce"] ?? "", answer["nc"] ?? "")),
+          body: request.body)
+        if answer["response"] == right, answer["qop"] == "auth-int" {
+          connection.respond("200 OK", body: Array("yes".utf8))
+        } else {
+          connection.respond("401 Unauthorized", ["WWW-Authenticate: " + challenge])
+        }
+      }
+    }
+  }
+
+  private static func send(
+    _ method: String, _ body: RequestBody?, to url: String
+  ) async throws -> HTTPOperation {
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var request = try HTTPRequest(method: method, url: url + "/a?b=c")
+    request.body = body
+    request.transfer.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
+    let operation = HTTPOperation(
+      engine: place.engine, request: request, transport: place.transport)
+    try place.queue.addOperation(operation)
+    try await place.finish(operation)
+    return operation
+  }
+
   @Test("Challenges that are not understood are not answered")
   func unknown() async throws {
     for challenge in [
-      #"Digest realm="r", nonce="n", qop="auth-int""#, #"Digest realm="r", qop="auth""#,
+      #"Digest realm="r", nonce="n", qop="token""#, #"Digest realm="r", qop="auth""#,
       #"Digest realm="r", nonce="n", algorithm=SHA-512-256"#, "Negotiate", "",
     ] {
       let (server, received) = try Self.refusing([challenge])
