@@ -53,10 +53,25 @@ package final class HTTPConnection {
   /// Whether another request has ended on it.
   package var isReused: Bool { requestCount > 0 }
 
+  /// Whether the server waits for the request, or for the rest of it.
+  var isWaiting: Bool { !isComplete && !isSuspended }
+
+  /// A rank among connections that wait: the least is the first that can be spared.
+  var usefulness: (Int, UInt64) {
+    (target.isEmpty ? (isReused ? 1 : 0) : 2, receivingSince)
+  }
+
+  /// Whether the client has sent something that libmicrohttpd has not read.
+  var hasUnreadBytes: Bool {
+    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
   /// Makes the connection ready for its next request.
   func beginRequest(now: UInt64) {
     requestCount += 1
     receivingSince = now
+    target = []
     head = nil
     isComplete = false
     body = []

@@ -2,6 +2,8 @@
 package struct HTTPLimits: Sendable {
   /// The most connections at once to each port; further ones wait in the system's backlog.
   package var connections: UInt32 = 8192
+  /// How many connections of one address may wait for a request; nil for any number.
+  package var waitingPerAddress: Int?
   /// After how many seconds without a byte a connection is closed.
   package var idleSeconds: UInt32 = 60
   /// How many bytes the request line and the headers may have together.

@@ -28,6 +28,8 @@ final class HTTPLoop {
   /// Identifiers of connections whose client may leave while the server holds its answer back.
   private var held: Set<UInt64> = []
   private var nextLookAtHeld: UInt64 = 0
+  /// When to look for addresses with too many connections; nil if none was opened meanwhile.
+  private var nextTrim: UInt64?
 
   /// Creates a loop, which ends after a wake-up if `isStopped` is true.
   init(
@@ -90,6 +92,7 @@ final class HTTPLoop {
       resumeDueConnections(now: now)
       closeOverdueConnections(now: now)
       giveUpAbandonedConnections(now: now)
+      closeExcessConnections(now: now)
       for (daemon, _) in daemons { _ = library.functions.run(daemon) }
     }
   }
@@ -111,6 +114,7 @@ final class HTTPLoop {
     nextIdentifier += 1
     if connections.isEmpty { nextSweep = now + sweepInterval }
     connections[connection.identifier] = connection
+    if limits.waitingPerAddress != nil, nextTrim == nil { nextTrim = now + Self.trimInterval }
     service.opened(connection)
     return connection
   }
@@ -169,9 +173,36 @@ final class HTTPLoop {
       guard !connection.isComplete, !connection.isSuspended,
         now - connection.receivingSince > limits.requestNanoseconds
       else { continue }
-      let descriptor = opsh_mhd_connection_socket(library.table, connection.handle)
-      // The library sees the end of the stream and does the rest.
-      if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      cutOff(connection)
+    }
+  }
+
+  /// Ends the stream of a connection, which the library sees, and does the rest.
+  private func cutOff(_ connection: HTTPConnection) {
+    let descriptor = connection.socket
+    if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  /// How long a new client has time for its request before it counts as idle.
+  private static let trimInterval: UInt64 = 250_000_000
+
+  /// Cuts off connections that wait for a request, where one address has too many of them: it would
+  /// lock all others out.
+  ///
+  /// Those that have never sent one go first, then those between two requests, and those whose
+  /// request is incomplete last; of equal ones the oldest.
+  private func closeExcessConnections(now: UInt64) {
+    guard let limit = limits.waitingPerAddress, let due = nextTrim, now >= due else { return }
+    nextTrim = nil
+    let waiting = Dictionary(
+      grouping: connections.values.filter(\.isWaiting), by: \.clientAddress)
+    for group in waiting.values where group.count > limit {
+      let excess = group.sorted { $0.usefulness < $1.usefulness }.prefix(group.count - limit)
+      let idle = excess.filter {
+        now - $0.receivingSince >= Self.trimInterval && !$0.hasUnreadBytes
+      }
+      if idle.count < excess.count { nextTrim = now + Self.trimInterval }
+      idle.forEach(cutOff)
     }
   }
 
@@ -209,6 +240,7 @@ final class HTTPLoop {
     var deadline = timers.first?.time
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
     if !held.isEmpty { deadline = min(deadline ?? .max, nextLookAtHeld) }
+    if let nextTrim { deadline = min(deadline ?? .max, nextTrim) }
     if let attention = service.nextAttention { deadline = min(deadline ?? .max, attention) }
     if let deadline {
       let now = monotonicNanoseconds()

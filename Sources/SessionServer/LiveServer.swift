@@ -4,7 +4,7 @@ package import HTTPServing
 package final class LiveServer: Sendable {
   /// How much clients may ask for.
   package struct Limits: Sendable {
-    /// How many clients may follow at once.
+    /// How many clients may follow at once, and as many pages that steer.
     package var followers: Int = 100
     /// How many bytes of lines are kept for all of them.
     package var storeBytes: Int = 64 << 20
@@ -60,7 +60,8 @@ package final class LiveServer: Sendable {
     secrets = [access.steeringSecret] + (access.readingSecret.map { [$0] } ?? [])
 
     var httpLimits = HTTPLimits()
-    httpLimits.connections = UInt32(limits.followers + 100)
+    httpLimits.connections = UInt32(2 * limits.followers + 100)
+    httpLimits.waitingPerAddress = 20
     httpLimits.idleSeconds = 30
     httpLimits.bodyBytes = 4096
     httpLimits.requestNanoseconds = 10_000_000_000

@@ -172,12 +172,9 @@ final class LiveService: HTTPService {
     }
   }
 
-  /// Whether one more may follow; those that only read leave some places to the pages that steer.
+  /// Whether one more may follow; readers take no place of a page that steers.
   private func hasRoom(for role: AccessControl.Role) -> Bool {
-    let readers = followers.values.count { $0.role == .reading }
-    let reserved = limits.followers / 20
-    return followers.count < limits.followers
-      && (role == .steering || readers < limits.followers - reserved)
+    followers.values.count { $0.role == role } < limits.followers
   }
 
   private func noteFollowers() {

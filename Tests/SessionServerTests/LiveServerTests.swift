@@ -229,6 +229,32 @@ struct LiveServerTests {
     #expect("\(String(describing: error))".contains("address-unavailable"))
   }
 
+  @Test("Idle connections of one address leave room for others, and the newest of them stay")
+  func idleConnections() throws {
+    var limits = LiveServer.Limits()
+    limits.followers = 5
+    let live = try LiveFixture(limits: limits)
+    // One that sends its request slowly is not idle, and one whose request has come is not counted.
+    let slow = try RawClient(port: live.port)
+    slow.send("GET / HTTP/1.1\r\nHost: ")
+    let follower = try live.follow(cookie: try live.cookie(for: live.secret))
+    let idle = try (0..<150).map { _ in try RawClient(port: live.port) }
+    #expect(try live.ask("GET", "/").status == 200)
+    #expect(eventually { idle.filter { $0.isOpen }.count <= 19 })
+    #expect(idle.suffix(18).allSatisfy { $0.isOpen })
+    slow.send("\(live.host)\r\n\r\n")
+    #expect(try slow.readReply().status == 200)
+    #expect(try follower.readHead().status == 200)
+  }
+
+  @Test("Many clients of one address that send their requests at once are all answered")
+  func manyAtOnce() throws {
+    let live = try LiveFixture()
+    let clients = try (0..<100).map { _ in try RawClient(port: live.port) }
+    for client in clients { client.sendRequest("/", method: "GET", host: live.host) }
+    for client in clients { #expect(try client.readReply().status == 200) }
+  }
+
   @Test("An action that waits too long is given up, and does not happen later")
   func busy() throws {
     var limits = LiveServer.Limits()

@@ -56,6 +56,12 @@ package final class RawClient {
     descriptor = -1
   }
 
+  /// Whether the server has not closed the connection; it must have sent nothing that is not taken.
+  package var isOpen: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) == 0
+  }
+
   /// Sends bytes; a server that has gone away is not an error.
   package func send(_ bytes: [UInt8]) { _ = Loopback.send(bytes, to: descriptor) }
 
