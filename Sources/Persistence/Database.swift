@@ -213,15 +213,26 @@ final class Database: Sendable {
     try connection.runOnce("PRAGMA trusted_schema = OFF")
     try connection.runOnce("PRAGMA cell_size_check = ON")
     try checkHealthOnce(of: connection)
+    let isCurrent = try Migration.version(of: connection) == version
     // A read-only file can be read if its version is current.
-    if connection.isReadOnly, try Migration.version(of: connection) == version { return }
-    // This setting has an effect only before there are tables.
-    try connection.runOnce("PRAGMA auto_vacuum = INCREMENTAL")
-    try connection.runOnce("PRAGMA journal_mode = WAL")
+    if isCurrent, connection.isReadOnly { return }
+    // Another process may hold the lock for writing, which this needs, and readers need not wait.
+    let isSetUp = isCurrent ? try hasLog(connection) : false
+    if !isSetUp {
+      // This setting has an effect only before there are tables.
+      try connection.runOnce("PRAGMA auto_vacuum = INCREMENTAL")
+      try connection.runOnce("PRAGMA journal_mode = WAL")
+    }
     // With the log a killed process loses nothing; a power failure may lose the last changes.
     try connection.runOnce("PRAGMA synchronous = NORMAL")
     try connection.runOnce("PRAGMA journal_size_limit = 4194304")
     try Migration.migrate(connection, migrations: migrations)
+  }
+
+  /// Whether a file is written by way of a log beside it.
+  private func hasLog(_ connection: Connection) throws(StoreError) -> Bool {
+    let mode = try connection.first("PRAGMA journal_mode") { $0.text(0) }
+    return mode == "wal"
   }
 
   private func checkOwner(of connection: Connection) throws(StoreError) {

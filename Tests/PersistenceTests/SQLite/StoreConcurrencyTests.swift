@@ -183,6 +183,23 @@ struct StoreConcurrencyTests {
     #expect(try other.tags.list().map(\.text) == ["after"])
   }
 
+  @Test("A store that another process writes to can be opened and read")
+  func readingFirst() throws {
+    let folder = try StoreFolder()
+    let holder = folder.store()
+    try holder.tags.add("before")
+    try holder.responses.store("http://a/1", size: 100)
+    try holder.database.write { connection throws(StoreError) in
+      try connection.run("DELETE FROM tags")
+      let other = folder.store(busyTimeout: .zero)
+      #expect(try other.tags.list().map(\.text) == ["before"])
+      #expect(try other.quotes.list().isEmpty)
+      #expect(try other.responses.statistics().entryCount == 1)
+      #expect(try other.responses.entries(limit: nil).count == 1)
+      other.close()
+    }
+  }
+
   @Test("A waiting write continues when the other one has finished")
   func waiting() throws {
     let folder = try StoreFolder()
