@@ -1,5 +1,6 @@
 import Foundation
 public import Networking
+import SystemCalls
 
 /// Stores quotes, search tags and responses in one SQLite file, shared by all sessions.
 ///
@@ -83,7 +84,7 @@ public final class SQLiteStore: Sendable {
   /// Absolute, so that a later change of the working directory has no effect.
   private static func absolute(_ directory: String) -> String {
     var path = directory
-    if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
+    if !path.hasPrefix("/") { path = workingDirectory() + "/" + path }
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path == "/" ? "" : path
   }

@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 package import ShellLanguage
 import ShellOutput
+import SystemCalls
 
 /// Starts programs.
 package enum ChildStart {
@@ -107,7 +108,7 @@ package enum ChildStart {
     posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, streams.errors ?? place.errors, STDERR_FILENO)
     if let directory = place.directory {
-      posix_spawn_file_actions_addchdir_np(&actions, directory)
+      posix_spawn_file_actions_addchdir_np(&actions, directory.forSystem)
     }
     if streams.takesTerminal { _ = opsh_spawn_take_terminal(&actions, STDIN_FILENO) }
     var attributes = posix_spawnattr_t()
@@ -121,11 +122,12 @@ package enum ChildStart {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    var arguments = words.map { strdup($0) } + [nil]
-    var variables = place.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var arguments = words.map { strdup($0.forSystem) } + [nil]
+    var variables = place.environment.map { strdup("\($0.key)=\($0.value)".forSystem) } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
     var process = pid_t()
-    let number = posix_spawn(&process, path, &actions, &attributes, &arguments, &variables)
+    let number = posix_spawn(
+      &process, path.forSystem, &actions, &attributes, &arguments, &variables)
     guard number == 0 else {
       throw .start(
         words.first ?? "", number,

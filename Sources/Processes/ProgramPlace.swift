@@ -1,6 +1,7 @@
 import Foundation
 package import ShellLanguage
 import ShellOutput
+import SystemCalls
 
 /// Where a program runs: its environment, its working directory, its standard error.
 package struct ProgramPlace: Sendable {
@@ -29,9 +30,9 @@ package struct ProgramPlace: Sendable {
       let path = "\(folder)/\(program)"
       let absolute = path.hasPrefix("/") ? path : directory.map { "\($0)/\(path)" } ?? path
       var information = stat()
-      guard stat(absolute, &information) == 0, information.st_mode & S_IFMT == S_IFREG
+      guard stat(absolute.forSystem, &information) == 0, information.st_mode & S_IFMT == S_IFREG
       else { continue }
-      if access(absolute, X_OK) == 0 { return path }
+      if access(absolute.forSystem, X_OK) == 0 { return path }
       number = EACCES
     }
     guard number == ENOENT else { throw .start(program, number) }

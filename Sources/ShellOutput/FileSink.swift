@@ -36,19 +36,18 @@ package final class FileSink: RedirectionTarget {
     self.shown = shown
     attendBlocked = attend
     var information = stat()
-    let exists = stat(path, &information) == 0
+    let exists = stat(path.forSystem, &information) == 0
     let isPipe = exists && information.st_mode & S_IFMT == S_IFIFO
     let isRegular = exists && information.st_mode & S_IFMT == S_IFREG
     // A symbolic link is kept: its target is replaced. For a link without a target the system
     // creates the file.
-    let target = exists ? realpath(path, nil) : nil
-    defer { free(target) }
+    let target = exists ? resolvedPath(path) : nil
     var link = stat()
-    let isNew = !exists && lstat(path, &link) != 0
+    let isNew = !exists && lstat(path.forSystem, &link) != 0
     if !isAppending, isRegular || isNew {
       do throws(SystemCallError) {
         let new = try FileReplacement(
-          of: target.map { String(cString: $0) } ?? path, mode: mode ?? 0o666)
+          of: target ?? path, mode: mode ?? 0o666)
         // The mask for new files does not apply to an existing one.
         if exists { fchmod(new.descriptor, mode ?? information.st_mode & 0o777) }
         (replacement, descriptor) = (new, new.descriptor)
@@ -63,13 +62,13 @@ package final class FileSink: RedirectionTarget {
     replacement = nil
     let flags = isAppending ? O_APPEND : O_TRUNC
     let all = O_WRONLY | O_CREAT | flags | O_CLOEXEC | O_NONBLOCK
-    var opened = Glibc.open(path, all, mode ?? 0o666)
+    var opened = Glibc.open(path.forSystem, all, mode ?? 0o666)
     while opened < 0 {
       guard errno == ENXIO, isPipe, let attend else { throw UnplacedError.file(shown, errno) }
       // There is nothing to wait on until a program reads the pipe.
       _ = poll(nil, 0, 20)
       try attend()
-      opened = Glibc.open(path, all, mode ?? 0o666)
+      opened = Glibc.open(path.forSystem, all, mode ?? 0o666)
     }
     descriptor = opened
   }

@@ -25,5 +25,5 @@ do {
         mode: options.formatsOnly ? .format : options.checksOnly ? .check : .run))
   }
 } catch let misuse as CommandLineMisuse {
-  ProcessSetup.end(misuse.report(Array(CommandLine.arguments.dropFirst())))
+  ProcessSetup.end(misuse.report())
 }

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import SystemCalls
 
 extension CurlTransfer {
   /// Determines the result of an exchange: our own decision first, then libcurl's code and the
@@ -145,9 +146,10 @@ extension CurlTransfer {
   /// Whether the text of a key says that it is encrypted: `BEGIN ENCRYPTED PRIVATE KEY` by RFC 7468,
   /// `Proc-Type: 4,ENCRYPTED` by RFC 1421.
   private static func isEncrypted(_ path: String) -> Bool {
-    guard let text = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-    else { return false }
-    return text.prefix(1 << 20).firstRange(of: Data("ENCRYPTED".utf8)) != nil
+    let file = open(path.forSystem, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return readFully(file, atMost: 1 << 20).bytes.firstRange(of: Array("ENCRYPTED".utf8)) != nil
   }
 
   /// Whether libcurl found an invalid chunk.

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import SystemCalls
 
 extension CurlTransfer {
   /// Sets a handle up for the current exchange.
@@ -27,7 +28,7 @@ extension CurlTransfer {
       opsh_curl_set_long(table, easy, option, value)
     }
     func set(_ option: CURLoption, _ value: String?) {
-      opsh_curl_set_string(table, easy, option, value)
+      opsh_curl_set_string(table, easy, option, value?.forSystem)
     }
     opsh_curl_set_data_function(table, easy, CURLOPT_HEADERFUNCTION, curlHeaderCallback)
     opsh_curl_set_data_function(table, easy, CURLOPT_WRITEFUNCTION, curlBodyCallback)

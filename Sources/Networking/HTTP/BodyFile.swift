@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 
 /// A version of a regular file whose content is sent.
 ///
@@ -39,7 +40,7 @@ public struct BodyFile: Sendable, Equatable {
   public init(path: String, place: String? = nil) throws(FileError) {
     self.path = path
     self.place = place ?? path
-    let descriptor = Foundation.open(self.place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = Foundation.open(self.place.forSystem, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
     defer { close(descriptor) }
     var status = stat()
@@ -56,7 +57,7 @@ public struct BodyFile: Sendable, Equatable {
   /// - Returns: The descriptor, which the caller closes.
   /// - Throws: `FileError` if it is gone or has changed.
   func open() throws(FileError) -> Int32 {
-    let descriptor = Foundation.open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = Foundation.open(place.forSystem, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
     do throws(FileError) {
       try check(descriptor)

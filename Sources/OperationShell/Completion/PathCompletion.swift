@@ -1,5 +1,6 @@
 import Foundation
 import ShellSession
+import SystemCalls
 
 /// Completes paths, and programs in the search path.
 struct PathCompletion {
@@ -33,7 +34,7 @@ struct PathCompletion {
       for entry in Self.entries(of: session.configuration.path(String(folder)))
       where list.wants(entry.name) {
         guard entry.isFolder != true,
-          access(session.configuration.path("\(folder)/\(entry.name)"), X_OK) == 0
+          access(session.configuration.path("\(folder)/\(entry.name)").forSystem, X_OK) == 0
         else { continue }
         list.add(entry.name)
       }
@@ -48,7 +49,7 @@ struct PathCompletion {
 
   /// The entries of a folder by name, without itself and its parent; none if it can't be read.
   private static func entries(of path: String) -> [Entry] {
-    guard let folder = opendir(path) else { return [] }
+    guard let folder = opendir(path.forSystem) else { return [] }
     defer { closedir(folder) }
     var entries: [Entry] = []
     while entries.count < greatestFolder, let entry = readdir(folder) {
@@ -70,6 +71,6 @@ struct PathCompletion {
 
   private static func isFolder(_ path: String) -> Bool {
     var information = stat()
-    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    return stat(path.forSystem, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 }

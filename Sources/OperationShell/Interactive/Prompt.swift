@@ -119,7 +119,7 @@ final class Prompt {
   /// The path of the startup file; an error in it is shown, and the prompt starts nevertheless.
   private func runStartupFile() throws {
     guard !session.configuration.skipsStartupFile, let path = session.configuration.startupFile,
-      FileManager.default.fileExists(atPath: path)
+      access(path.forSystem, F_OK) == 0
     else { return }
     do {
       try shell.runStartupFile(try ScriptFile.read(path, name: path, session.attendBlocked))

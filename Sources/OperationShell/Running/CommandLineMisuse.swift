@@ -43,9 +43,9 @@ public struct CommandLineMisuse: Error, Sendable {
 
   /// Reports it on standard error, and with `--json` also on standard output.
   ///
-  /// - Parameter arguments: All arguments, without the program's name.
   /// - Returns: The exit status.
-  public func report(_ arguments: [String]) -> Int32 {
+  public func report() -> Int32 {
+    let arguments = Array(ProcessSetup.words.dropFirst())
     let text = CommandLineText(arguments)
     let place =
       options.isEmpty

@@ -30,19 +30,19 @@ public enum ProcessSetup: Sendable {
 
   /// Returns the arguments of the process, without the program's name.
   ///
-  /// - Throws: `CommandLineMisuse` for one that is not UTF-8, which Swift would repair silently, and
-  ///   where Swift cannot read them, which it does from /proc.
+  /// - Throws: `CommandLineMisuse` where Swift cannot read them, which it does from /proc.
   public static func arguments() throws -> [String] {
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       throw CommandLineMisuse("the arguments can't be read without /proc", help: "mount /proc")
     }
-    return try (1..<max(1, Int(CommandLine.argc))).map { index in
-      guard let bytes = CommandLine.unsafeArgv[index] else { return "" }
-      guard let text = String(validatingCString: bytes) else {
-        throw CommandLineMisuse("the argument is not valid UTF-8", help: "write it in UTF-8")
-          .at(index - 1)
-      }
-      return text
+    return Array(words.dropFirst())
+  }
+
+  /// The name of the program and its arguments, also those that are not UTF-8, as names of files may
+  /// be; Swift's own would be repaired silently.
+  static var words: [String] {
+    (0..<Int(CommandLine.argc)).map { index in
+      CommandLine.unsafeArgv[index].map { String(ofSystem: $0) } ?? ""
     }
   }
 
@@ -73,7 +73,7 @@ public enum ProcessSetup: Sendable {
     var configuration = configuration
     var program = program
     adapt(&configuration, color: color)
-    configuration.commandLine = Array(CommandLine.arguments.dropFirst())
+    configuration.commandLine = Array(words.dropFirst())
     if case .transcript = program { configuration.isASCII = false }
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
     if case .transcript(let path, _, _) = program,

@@ -3,6 +3,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 
 extension ScriptFile.Unreadable {
   /// The error to report.
@@ -13,8 +14,7 @@ extension ScriptFile.Unreadable {
     var help: String?
     if code == ENOENT {
       let slash = name.lastIndex(of: "/")
-      let names = try? FileManager.default.contentsOfDirectory(
-        atPath: configuration.path(slash.map { String(name[...$0]) } ?? "."))
+      let names = names(inFolder: configuration.path(slash.map { String(name[...$0]) } ?? "."))
       let last = slash.map { String(name[name.index(after: $0)...]) } ?? name
       help = Spelling.help(for: last, among: names ?? [])
       if help == nil, CommandRegistry.signatures.contains(where: { $0.path.first == name }) {

@@ -7,6 +7,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 
 /// Runs programs in a session and ends every run in the same way: waits for operations that can
 /// run, lists the others, writes the summary, and sets the exit status.
@@ -35,7 +36,7 @@ final class Shell {
         // The prompt may read variables that the program only sets, so those cause no warning.
         case .file(let path): try runFile(path, isWhole: !isInteractive)
         case .text(let text):
-          try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
+          try run(try parse(text), isWhole: !isInteractive)
         case .standardInput:
           session.state.withLock { $0.readsProgramFromInput = true }
           try runStandardInput()
@@ -132,10 +133,15 @@ final class Shell {
     switch program {
     case .file(let path):
       try ScriptFile.read(session.configuration.path(path), name: path, session.attendBlocked)
-    case .text(let text): Parser.parse(SourceText(name: "-c", text: text))
+    case .text(let text): try parse(text)
     case .standardInput, .transcript, .none:
       try ScriptFile.readStandardInput(session.output.streams.input, session.attendBlocked)
     }
+  }
+
+  /// Parses the text of `-c`; its bytes are those of the argument.
+  private func parse(_ text: String) throws -> Script {
+    Parser.parse(try SourceText.decoding(bytes: text.systemBytes, name: "-c").get())
   }
 
   private func complain(_ error: any Error) {
@@ -158,7 +164,7 @@ final class Shell {
       session.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
-    let directory = URL(fileURLWithPath: place).deletingLastPathComponent().path
+    let directory = Session.url(ofFile: place).deletingLastPathComponent().path
     session.state.withLock { $0.sourceDirectories.append(directory) }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
     try run(script, isWhole: isWhole)

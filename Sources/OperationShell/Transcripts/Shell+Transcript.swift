@@ -23,7 +23,7 @@ extension Shell {
       throw SessionEnd(cause: .refused)
     }
     let place = session.configuration.path(result)
-    let descriptor = open(place, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let descriptor = open(place.forSystem, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw UnplacedError.file(result, errno) }
     defer { close(descriptor) }
     let runner = TranscriptRunner(transcript, shell: self, isUpdating: isUpdating) { result in

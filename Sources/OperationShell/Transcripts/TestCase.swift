@@ -1,6 +1,7 @@
 import Foundation
 import ShellLanguage
 import ShellSession
+import SystemCalls
 import Transcripts
 
 /// One file of `--test`: a script that must succeed, or a transcript.
@@ -58,18 +59,35 @@ struct TestCase: Sendable {
   /// folder without any is a failed test.
   static func all(_ arguments: [String]) -> [TestCase] {
     arguments.flatMap { path -> [TestCase] in
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-      else { return [TestCase(path: path)] }
-      let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-      let tests = names.filter { $0.hasSuffix(".opsh") || $0.hasSuffix(".transcript") }.sorted()
+      guard kind(of: path, followsLink: true) == S_IFDIR else { return [TestCase(path: path)] }
+      let folder = path.hasSuffix("/") ? path : path + "/"
+      let tests = files(in: folder).filter {
+        $0.hasSuffix(".opsh") || $0.hasSuffix(".transcript")
+      }.sorted()
       guard !tests.isEmpty else {
         return [
           TestCase(path: path, content: .unusable("the folder has no .opsh or .transcript file"))
         ]
       }
-      return tests.map { TestCase(path: path.hasSuffix("/") ? path + $0 : path + "/" + $0) }
+      return tests.map { TestCase(path: $0) }
     }
+  }
+
+  /// The paths of all in a folder and in those below it; the target of a link that is a folder is not
+  /// one of them.
+  private static func files(in folder: String) -> [String] {
+    (names(inFolder: folder) ?? []).flatMap { name in
+      let path = folder + name
+      return [path] + (kind(of: path, followsLink: false) == S_IFDIR ? files(in: path + "/") : [])
+    }
+  }
+
+  /// The type of a file; nil if there is none.
+  private static func kind(of path: String, followsLink: Bool) -> mode_t? {
+    var status = stat()
+    let path = path.forSystem
+    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    return status.st_mode & S_IFMT
   }
 }
 

@@ -181,7 +181,7 @@ final class TestSupervisor {
   /// The running executable, even if its file has been replaced meanwhile.
   private static var ownPath: String {
     let link = "/proc/self/exe"
-    return access(link, X_OK) == 0 ? link : CommandLine.arguments[0]
+    return access(link, X_OK) == 0 ? link : ProcessSetup.words[0]
   }
 
   private func endAtSignal() throws {

@@ -1,6 +1,8 @@
 import CSQLite
 import Foundation
 import Networking
+import Support
+import SystemCalls
 
 /// One connection to a database, for one thread at a time.
 ///
@@ -32,7 +34,7 @@ final class Connection {
     let way = reason == nil ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     let flags = way | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let name = reason == nil ? path : Self.unchanging(path)
-    let code = library.functions.open_v2(name, &pointer, flags, nil)
+    let code = library.functions.open_v2(name.forSystem, &pointer, flags, nil)
     guard let pointer else {
       throw StoreError(.failed, "there is no memory left for the store")
     }
@@ -46,8 +48,11 @@ final class Connection {
 
   /// The URI by which SQLite opens an immutable file, without a log or locks.
   private static func unchanging(_ path: String) -> String {
-    let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-    return "file:\(encoded)?immutable=1"
+    let encoded = path.systemBytes.map { byte in
+      String(
+        decoding: byte == UInt8(ascii: "/") ? [byte] : PercentEncoding.escape(byte), as: UTF8.self)
+    }
+    return "file:\(encoded.joined())?immutable=1"
   }
 
   /// Closes the connection; it must not be used afterwards.

@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import SystemCalls
 
 /// Operations on a database file outside SQLite.
 ///
@@ -15,7 +16,7 @@ enum DatabaseFile {
   /// The identity of the file at a path, or nil if there is none.
   static func identity(of path: String) -> Identity? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path.forSystem, &status) == 0 else { return nil }
     return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
   }
 
@@ -30,7 +31,7 @@ enum DatabaseFile {
   /// The version of the file at a path, or nil if there is none.
   static func version(of path: String) -> Version? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path.forSystem, &status) == 0 else { return nil }
     return Version(
       identity: Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)),
       size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
@@ -39,16 +40,17 @@ enum DatabaseFile {
 
   /// Why the folder of a file is not writable, or nil if it is.
   static func reasonNotToWrite(nextTo path: String) -> String? {
-    access(folder(of: path), W_OK) == 0 ? nil : String(cString: strerror(errno))
+    access(folder(of: path).forSystem, W_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
   /// Whether the file contains all data: it exists, and has no log with changes.
   static func isWhole(_ path: String) -> Bool {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+    guard stat(path.forSystem, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    else {
       return false
     }
-    return stat(path + "-wal", &status) != 0 || status.st_size == 0
+    return stat((path + "-wal").forSystem, &status) != 0 || status.st_size == 0
   }
 
   /// Ensures that there is a regular file, which may be empty.
@@ -59,7 +61,7 @@ enum DatabaseFile {
   /// - Throws: `StoreError` if there is none and none can be created.
   static func prepare(_ path: String) throws(StoreError) {
     var status = stat()
-    if stat(path, &status) == 0 {
+    if stat(path.forSystem, &status) == 0 {
       let kind = status.st_mode & S_IFMT
       guard kind == S_IFREG else {
         // SQLite would open a pipe or a device and try to read it.
@@ -74,7 +76,7 @@ enum DatabaseFile {
   private static func create(_ path: String) throws(StoreError) {
     try createDirectory(folder(of: path))
     // Created here and not by SQLite, so that only the owner can access it.
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file = open(path.forSystem, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else { throw .system(errno, path: path) }
     if file >= 0 { close(file) }
   }
@@ -90,11 +92,11 @@ enum DatabaseFile {
     var path = directory.hasPrefix("/") ? "/" : ""
     for part in directory.split(separator: "/") {
       path += part + "/"
-      guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+      guard mkdir(path.forSystem, 0o700) != 0, errno != EEXIST else { continue }
       let reason = errno
       // For another user's folder on a read-only disk, that error precedes the one that it exists.
       var status = stat()
-      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+      if stat(path.forSystem, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
       throw .system(reason, path: directory)
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 
 /// A file that a command writes and that must not exist, unless the call says that it replaces it.
 extension Invocation {
@@ -19,7 +20,7 @@ extension Invocation {
     mode: mode_t = 0o600
   ) throws {
     let place = session.configuration.path(path)
-    if !replaces, access(place, F_OK) == 0 {
+    if !replaces, access(place.forSystem, F_OK) == 0 {
       throw call.failure(.fileExists, "'\(path)' is there already", at: parameter)
     }
     do {

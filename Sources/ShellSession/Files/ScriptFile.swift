@@ -1,5 +1,6 @@
 import Foundation
 package import ShellLanguage
+import SystemCalls
 
 /// Reads script files.
 package enum ScriptFile {
@@ -45,7 +46,7 @@ package enum ScriptFile {
   /// Whether a path is a pipe, a terminal or another device: what is read from it is gone.
   package static func canBeReadOnce(_ path: String) -> Bool {
     var information = stat()
-    guard stat(path, &information) == 0 else { return false }
+    guard stat(path.forSystem, &information) == 0 else { return false }
     return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(information.st_mode & S_IFMT)
   }
 

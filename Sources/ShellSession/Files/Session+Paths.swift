@@ -1,5 +1,6 @@
 package import Foundation
 import Locking
+import SystemCalls
 
 extension Session {
   /// A path of data, which is relative to the working directory however the script is run: `~` is
@@ -11,7 +12,7 @@ extension Session {
 
   /// What errors call a script: the path that opens it from the working directory.
   package func shownPath(_ url: URL) -> String {
-    let directory = configuration.directory ?? FileManager.default.currentDirectoryPath
+    let directory = configuration.directory ?? workingDirectory()
     let (path, here) = (url.path, directory + "/")
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
@@ -24,7 +25,7 @@ extension Session {
   /// - Returns: The file's place: the first of ``places(ofScript:from:)`` where there is one.
   package func resolve(path: String, from file: String? = nil) -> URL {
     let places = places(ofScript: path, from: file)
-    return places.first { FileManager.default.fileExists(atPath: $0.path) } ?? places[0]
+    return places.first { access($0.path.forSystem, F_OK) == 0 } ?? places[0]
   }
 
   /// Where a script is looked for that is not where a script names it; nil without a second place.
@@ -40,24 +41,29 @@ extension Session {
   private func places(ofScript path: String, from file: String?) -> [URL] {
     let isInFolder = !path.hasPrefix("/") && path != "~" && !path.hasPrefix("~/")
     let named = file.map(configuration.path).flatMap {
-      FileManager.default.fileExists(atPath: $0) ? URL(fileURLWithPath: $0) : nil
+      access($0.forSystem, F_OK) == 0 ? Self.url(ofFile: $0) : nil
     }
     let base = named?.deletingLastPathComponent().path
     guard isInFolder, let base = base ?? state.withLock({ $0.sourceDirectories.last }) else {
-      return [URL(fileURLWithPath: place(of: path))]
+      return [Self.url(ofFile: place(of: path))]
     }
     var folders = [base]
-    if let named, let target = realpath(named.path, nil) {
-      let real = URL(fileURLWithPath: String(cString: target))
-      free(target)
+    if let named, let target = resolvedPath(named.path) {
+      let real = URL(fileURLWithPath: target)
       // Only for a link of the file itself: a folder that is one has the same files.
       if isLink(named.path) { folders.append(real.deletingLastPathComponent().path) }
     }
     return folders.map { URL(fileURLWithPath: $0).appendingPathComponent(path) }
   }
 
+  /// The address of a file; Foundation resolves a relative path only where that of the working
+  /// directory is UTF-8.
+  package static func url(ofFile path: String) -> URL {
+    URL(fileURLWithPath: path.hasPrefix("/") ? path : workingDirectory() + "/" + path)
+  }
+
   private func isLink(_ path: String) -> Bool {
     var information = stat()
-    return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
+    return lstat(path.forSystem, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 
 /// Reads files, pipes and standard input to their end.
 package enum WholeFile {
@@ -20,7 +21,7 @@ package enum WholeFile {
     of path: String, atMost limit: Int? = nil, _ attend: () throws -> Void
   ) throws -> [UInt8] {
     // Opening a pipe that nothing writes to would block, and no signal would be answered.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path.forSystem, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Failure(number: errno) }
     defer { close(descriptor) }
     return try bytes(from: descriptor, atMost: limit, attend)

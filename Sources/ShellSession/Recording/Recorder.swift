@@ -3,6 +3,7 @@ import Locking
 import Operations
 package import ShellLanguage
 import ShellOutput
+import SystemCalls
 
 /// Writes a session to a file while it goes on: `record FILE`.
 ///
@@ -37,7 +38,7 @@ package final class Recorder: Sendable {
     self.path = path
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
-    descriptor = Glibc.open(session.configuration.path(path), flags, 0o600)
+    descriptor = Glibc.open(session.configuration.path(path).forSystem, flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
     writer = StreamWriter(nonBlocking: descriptor, ending: session.output.ending)
     // The mode for a new file does not apply to one that is replaced.
@@ -134,13 +135,13 @@ extension Session {
   /// - Throws: The system's error for the file.
   package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
     let place = configuration.path(path)
-    let isNew = access(place, F_OK) != 0
+    let isNew = access(place.forSystem, F_OK) != 0
     let recorder = try Recorder(path: path, replaces: replaces, of: self)
     do throws(UnplacedError) {
       try recorder.write(through: engine.log.count)
     } catch {
       // An empty file would be in the way of the next attempt.
-      if isNew { unlink(place) }
+      if isNew { unlink(place.forSystem) }
       throw error
     }
     recording.withLock { $0 = recorder }

@@ -1,5 +1,6 @@
 internal import CSystem
 import Foundation
+import SystemCalls
 
 /// The environment that the process was started with.
 package enum ProcessEnvironment {
@@ -14,7 +15,7 @@ package enum ProcessEnvironment {
       next += 1
       guard let sign = strchr(entry, Int32(UInt8(ascii: "="))) else { continue }
       let name = UnsafeRawBufferPointer(start: entry, count: sign - entry)
-      variables[String(decoding: name, as: UTF8.self)] = String(cString: sign + 1)
+      variables[String(ofSystem: name)] = String(ofSystem: sign + 1)
     }
     return variables
   }

@@ -1,6 +1,7 @@
 import Foundation
 package import Networking
 import Persistence
+import SystemCalls
 
 /// Storage that persists from one session to the next; the first use of a member opens the file.
 extension Session {
@@ -12,7 +13,7 @@ extension Session {
   package var responseCache: any ResponseCache { store.responses }
 
   /// Whether the store's file exists; does not create it.
-  package var keepsSomething: Bool { store.path.map { access($0, F_OK) == 0 } ?? false }
+  package var keepsSomething: Bool { store.path.map { access($0.forSystem, F_OK) == 0 } ?? false }
 
   /// Performs maintenance of the file, if it was opened.
   package func closeStore() {

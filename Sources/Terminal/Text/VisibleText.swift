@@ -40,6 +40,8 @@ public enum VisibleText: Sendable {
     // scripts and emoji need them.
     case 0x200B, 0x2028, 0x2029, 0x2060...0x2064, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB:
       hexadecimal(scalar)
+    // Bytes of file names and arguments that are not UTF-8.
+    case 0x10FF80...0x10FFFF: "\\x" + String(scalar.value & 0xFF, radix: 16, uppercase: true)
     default: nil
     }
   }

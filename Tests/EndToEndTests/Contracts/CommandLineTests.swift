@@ -418,15 +418,6 @@ struct CommandLineTests {
     #expect(words.contains("--junit replaces an earlier report without it"))
   }
 
-  @Test(
-    "An argument that is not UTF-8 is refused before anything runs",
-    arguments: ["-c $'echo \\xff'", "-c 'echo $1' $'x\\xffy'", "$'\\xff.opsh'"])
-  func invalidArguments(_ arguments: String) throws {
-    let outcome = try Opsh.shell("\"$OPSH\" " + arguments)
-    #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.output)")
-    #expect(outcome.errors.contains("error: the argument is not valid UTF-8 [bad-command-line]"))
-  }
-
   @Test("An option after a file of '--test' is no file", arguments: ["--junit", "--test-timeout"])
   func lateTestOptions(_ option: String) throws {
     let outcome = try Opsh.run(["--test", "a.opsh", option, "x"])

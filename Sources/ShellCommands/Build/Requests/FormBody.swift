@@ -3,6 +3,7 @@ import Networking
 import Operations
 import ShellLanguage
 import ShellSession
+import SystemCalls
 import Support
 
 /// The body of a form, as a browser would send it: fields of text, or parts of which some are files.
@@ -45,7 +46,7 @@ struct FormBody {
         let type = Self.type(ofFile: name)
         head += "; filename=\"\(Self.quoted(name))\"\r\nContent-Type: \(type)"
       }
-      bytes += Array((head + "\r\n\r\n").utf8)
+      bytes += (head + "\r\n\r\n").systemBytes
       switch part.content {
       case .bytes(let text): bytes += text
       case .file:

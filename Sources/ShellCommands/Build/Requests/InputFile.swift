@@ -3,6 +3,7 @@ import Networking
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 
 /// Reads a file or standard input, as the body of a request.
 enum InputFile {
@@ -24,7 +25,8 @@ enum InputFile {
     checkEnd: () throws -> Bool
   ) throws -> RequestBody.Part {
     // Non-blocking: opening a pipe without a writer would otherwise block the shell.
-    let descriptor = file.map { open($0.place, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? input
+    let descriptor =
+      file.map { open($0.place.forSystem, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? input
     guard descriptor >= 0 else { throw Self.system(errno) }
     defer { if file != nil { close(descriptor) } }
     var status = stat()

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import ShellLanguage
 import ShellSession
+import SystemCalls
 import Terminal
 
 /// What `--auth` says: how to log in, and where the secret is.
@@ -140,7 +141,9 @@ extension Invocation {
         .missingSecret, "'\(path)' holds no secret: it is not text in UTF-8", at: option)
     }
     var status = stat()
-    if stat(place, &status) == 0, status.st_mode & 0o044 != 0, session.network.noteFile(place) {
+    if stat(place.forSystem, &status) == 0, status.st_mode & 0o044 != 0,
+      session.network.noteFile(place)
+    {
       var warning = call.failure(
         .readableSecret,
         "'\(path)' can be read by others (mode \(String(status.st_mode & 0o777, radix: 8)))",

@@ -4,6 +4,7 @@ import Networking
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SystemCalls
 
 /// A command whose operations send requests, with the options of ``RequestParameters``.
 protocol SendingCommand: BuildCommand {}
@@ -178,7 +179,7 @@ extension Invocation {
   private func readablePath(_ option: Option<String?>) throws -> String? {
     guard let path = call[option] else { return nil }
     let place = session.place(of: path)
-    guard access(place, R_OK) == 0 else {
+    guard access(place.forSystem, R_OK) == 0 else {
       throw call.failure(.file(errno), "'\(path)': \(String(cString: strerror(errno)))", at: option)
     }
     return place

@@ -60,7 +60,11 @@ extension HelpTopic {
       ("${name}", "the same in a text: \"page ${page}\""),
       ("${name.property}", "a property of the operation or queue of that name, or of the variable"),
       ("$env.NAME", "a variable of the environment"),
-      ("$1, $2, …", "the arguments of the script, or of the file that 'source' runs"),
+      (
+        "$1, $2, …",
+        "the arguments of the script, or of the file that 'source' runs; a file name need not be "
+          + "UTF-8"
+      ),
       ("$#, $@", "how many arguments there are; all arguments"),
       ("$self", "in the body of an operation: the operation itself"),
       ("$input", "in the body of an operation: the values of its dependencies"),
