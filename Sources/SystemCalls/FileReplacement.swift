@@ -3,7 +3,8 @@ package import Foundation
 /// A new content of a file that takes its place when it is complete, so that a full disk or the end of
 /// the process loses nothing.
 ///
-/// It is written to a hidden file in the same folder, whose name no other process has. A file with
+/// It is written to a hidden file in the same folder, which the next replacement removes if this
+/// process is killed. A file with
 /// several names, or one that is mounted, keeps its place: the complete content is copied into it.
 package struct FileReplacement: Sendable {
   /// Where the content is written.
@@ -19,12 +20,11 @@ package struct FileReplacement: Sendable {
   /// - Throws: `SystemCallError` with the system's error.
   package init(of path: String, mode: mode_t) throws(SystemCallError) {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let number = String(UInt64.random(in: .min ... .max), radix: 36)
-    (self.path, temporary) = (path, folder + ".opsh-" + number)
-    descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw .last("create a file") }
+    self.path = path
+    (descriptor, temporary) = try TemporaryFile.create(
+      in: String(folder), prefix: ".opsh-", mode: mode)
     var status = stat()
-    if stat(path, &status) == 0 { keepOwner(status, on: descriptor) }
+    if stat(path.forSystem, &status) == 0 { keepOwner(status, on: descriptor) }
   }
 
   /// Closes the content, and puts it in the place of the file unless it could not be written.
@@ -39,16 +39,16 @@ package struct FileReplacement: Sendable {
     defer { if content >= 0 { close(content) } }
     if close(descriptor) != 0, failure == 0 { failure = errno }
     guard failure == 0 else {
-      unlink(temporary)
+      unlink(temporary.forSystem)
       return failure
     }
     // After a rename the other names of a file would still have the old content.
     guard !hasOtherNames else { return overwrite(with: content) }
-    guard rename(temporary, path) != 0 else { return 0 }
+    guard rename(temporary.forSystem, path.forSystem) != 0 else { return 0 }
     // The system refuses to rename onto a file that is mounted there, as containers do with one.
     guard errno == EBUSY else {
       failure = errno
-      unlink(temporary)
+      unlink(temporary.forSystem)
       return failure
     }
     return overwrite(with: content)
@@ -57,14 +57,15 @@ package struct FileReplacement: Sendable {
   /// Whether the file has several hard links.
   private var hasOtherNames: Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 1
+    return lstat(path.forSystem, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_nlink > 1
   }
 
   /// Copies the content into the file, and removes the hidden one.
   private func overwrite(with content: Int32) -> Int32 {
-    defer { unlink(temporary) }
+    defer { unlink(temporary.forSystem) }
     guard content >= 0 else { return EMFILE }
-    let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    let file = open(path.forSystem, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return errno }
     let failure = Self.copy(content, to: file)
     let isClosed = close(file) == 0

@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 
 /// The description at the end of a download that is not complete, so that a later download of the
 /// same address to the same path can request the rest.
@@ -7,7 +8,9 @@ import Foundation
 /// some way after them, and only its count changes; before they reach it, another one is written
 /// further on. So the file has one at any time, also after the process was killed. Who writes to the
 /// file holds a lock on it (`flock`), so that of several downloads only one continues it. It is
-/// removed when the path has a complete file. The version must be told by an entity tag: that is
+/// removed when the path has a complete file. A file that was cut or has grown since has no
+/// description at its end, and is begun again; that it is not one of the user shows a bit of its
+/// permissions that means nothing for a file. The version must be told by an entity tag: that is
 /// another one for each representation (RFC 9110, 8.8.3), while files for other headers or another
 /// user may have the same date.
 struct KeptPart {
@@ -76,8 +79,8 @@ struct KeptPart {
   ///   - place: The path of the download.
   ///   - request: The address that is requested; nil if its rest can't be.
   /// - Returns: The file, the version that it has the beginning of, the number of bytes, and the
-  ///   place of the description; no version and no bytes if it is to be written from the start. Nil
-  ///   if another download uses it, if it has the part of another address, or if a file of the user
+  ///   place of the description; no version and no bytes if it is to be written from the start, also
+  ///   because another program has cut it or written to its end. Nil if another download uses it, if it has the part of another address, or if a file of the user
   ///   has the name.
   static func open(
     beside place: String, for request: String?
@@ -90,7 +93,7 @@ struct KeptPart {
       {
         return (file, source, count, place)
       }
-    } else if size(of: file) == 0 || found != nil && ftruncate(file, 0) == 0 {
+    } else if size(of: file) == 0 || (found != nil || isMarked(file)) && ftruncate(file, 0) == 0 {
       // It was just created, and stays untouched: after a truncation to nothing ext4 writes all to
       // the disk at the close. Or no download could request its rest.
       return (file, nil, 0, 0)
@@ -111,7 +114,7 @@ struct KeptPart {
   func put(_ temporary: String, of count: Int, beside place: String) -> Bool {
     let kept = place + Self.ending
     // Another process may give a file that name at this moment; a link does not replace it.
-    if link(temporary, kept) == 0 { return unlink(temporary) == 0 }
+    if link(temporary.forSystem, kept.forSystem) == 0 { return unlink(temporary.forSystem) == 0 }
     guard errno == EEXIST, let file = Self.lock(kept) else { return false }
     defer { Self.end(file) }
     guard let (old, oldCount, _) = Self.read(file),
@@ -119,13 +122,29 @@ struct KeptPart {
     else {
       return false
     }
-    return rename(temporary, kept) == 0
+    return rename(temporary.forSystem, kept.forSystem) == 0
+  }
+
+  /// Marks a file as a part, or takes the mark away; a file system may refuse it.
+  ///
+  /// Unlike the description, the mark survives what another program does to the content. Extended
+  /// attributes would too, but fewer file systems have them.
+  static func mark(_ file: Int32, _ isPart: Bool = true) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return }
+    let mode = status.st_mode & 0o7777
+    fchmod(file, isPart ? mode | S_ISVTX : mode & ~S_ISVTX)
+  }
+
+  private static func isMarked(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_ISVTX != 0
   }
 
   /// Removes the part that is kept beside a path, unless another download uses it.
   static func remove(beside place: String) {
     guard let file = lock(place + ending) else { return }
-    if read(file) != nil { unlink(place + ending) }
+    if read(file) != nil || isMarked(file) { unlink((place + ending).forSystem) }
     end(file)
   }
 
@@ -140,12 +159,13 @@ struct KeptPart {
 
   /// Opens and locks a file; nil if that is not possible, or it is not a file of the user alone.
   private static func lock(_ path: String, _ creation: Int32 = 0) -> Int32? {
-    let file = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | creation, 0o666)
+    let file = Glibc.open(
+      path.forSystem, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | creation, 0o666)
     guard file >= 0 else { return nil }
     var status = stat()
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       // A file system without locks; it is not to have an empty file for each download.
-      if errno != EWOULDBLOCK, creation != 0, size(of: file) == 0 { unlink(path) }
+      if errno != EWOULDBLOCK, creation != 0, size(of: file) == 0 { unlink(path.forSystem) }
       end(file)
       return nil
     }
@@ -209,7 +229,7 @@ struct FileIdentity: Equatable {
   /// The identity of what has a path, be it a symbolic link; nil if nothing has.
   init?(at path: String) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
+    guard lstat(path.forSystem, &status) == 0 else { return nil }
     (device, number) = (status.st_dev, status.st_ino)
   }
 }

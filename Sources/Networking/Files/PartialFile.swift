@@ -83,7 +83,7 @@ final class PartialFile: Sendable {
     var status = stat()
     var mode: mode_t?
     // Not of the place: the target of '/dev/stdout' may be a pipe, which has no path.
-    if stat(path, &status) == 0 {
+    if stat(path.forSystem, &status) == 0 {
       // Renaming would replace a device or a pipe by a file.
       guard status.st_mode & S_IFMT == S_IFREG else {
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -97,7 +97,7 @@ final class PartialFile: Sendable {
           path: path, number: EINVAL, explanation: "the output of this run goes there")
       }
       // A file that is not writable must not be replaced either.
-      guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
+      guard access(place.forSystem, W_OK) == 0 else { throw FileError(path: path, number: errno) }
       mode = status.st_mode & 0o777
     } else if errno == ELOOP {
       throw FileError(path: path, number: ELOOP)
@@ -121,6 +121,7 @@ final class PartialFile: Sendable {
       keepOwner(status, on: new.descriptor)
       fchmod(new.descriptor, mode)
     }
+    KeptPart.mark(new.descriptor)
     state = Locked(new)
   }
 
@@ -135,13 +136,11 @@ final class PartialFile: Sendable {
   private static func target(of path: String) -> String {
     var place = path
     for _ in 0..<32 {
-      if let pointer = realpath(place, nil) {
-        defer { free(pointer) }
-        return String(cString: pointer)
-      }
-      guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
-        return place
-      }
+      if let path = resolvedPath(place) { return path }
+      // The last zero stays.
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+      guard readlink(place.forSystem, &target, target.count - 1) > 0 else { return place }
+      let link = String(ofSystem: target)
       place = link.hasPrefix("/") ? link : folder(of: place) + link
     }
     return path
@@ -150,16 +149,14 @@ final class PartialFile: Sendable {
   private static func create(
     in folder: String, for path: String
   ) throws(FileError) -> (Int32, String) {
-    for _ in 0..<100 {
-      let name = folder + ".opsh-download-" + String(UInt64.random(in: .min ... .max), radix: 36)
-      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if descriptor >= 0 { return (descriptor, name) }
-      guard errno == EEXIST || errno == EINTR else { break }
+    do throws(SystemCallError) {
+      return try TemporaryFile.create(in: folder, prefix: ".opsh-download-", mode: 0o666)
+    } catch {
+      // The file itself may be writable.
+      let isAboutFolder = [EACCES, EPERM, EROFS].contains(error.code)
+      throw FileError(
+        path: isAboutFolder ? (folder.isEmpty ? "." : folder) : path, number: error.code)
     }
-    // The file itself may be writable.
-    let isAboutFolder = [EACCES, EPERM, EROFS].contains(errno)
-    throw FileError(
-      path: isAboutFolder ? (folder.isEmpty ? "." : folder) : path, number: errno)
   }
 
   /// Buffers bytes, which are written on another thread.
@@ -301,6 +298,7 @@ final class PartialFile: Sendable {
         // The lock ends last: until it has its name, no other download may take the file.
         defer { KeptPart.end(state.descriptor) }
         var failure: Int32 = 0
+        KeptPart.mark(state.descriptor, false)
         if ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
         // Some file systems report only at a close that the disk is full.
         let copy = dup(state.descriptor)
@@ -311,9 +309,9 @@ final class PartialFile: Sendable {
               path: path, number: ENOENT,
               explanation: "the file of its part was removed or replaced meanwhile"))
         }
-        if failure == 0, rename(state.temporary, place) != 0 { failure = errno }
+        if failure == 0, rename(state.temporary.forSystem, place.forSystem) != 0 { failure = errno }
         guard failure == 0 else {
-          unlink(state.temporary)
+          unlink(state.temporary.forSystem)
           return .failure(FileError(path: path, number: failure))
         }
         // That of another address, where this file had another name.
@@ -365,7 +363,7 @@ final class PartialFile: Sendable {
     let descriptor = state.withLock { state -> Int32? in
       guard !state.isDone else { return nil }
       state.isDone = true
-      if state.hasItsName { unlink(state.temporary) }
+      if state.hasItsName { unlink(state.temporary.forSystem) }
       return state.descriptor
     }
     // After the write in progress.

@@ -398,6 +398,57 @@ final class KeptDownloadTests {
   }
 
   @Test(
+    "A part that was cut or has grown is begun again, and continued later",
+    arguments: ["cut", "cut into its description", "grown", "emptied"])
+  func begunAgain(how: String) async throws {
+    let (server, requests) = try File.server([.broken(), .broken(), .part()])
+    defer { server.stop() }
+    _ = try await download(server.url)
+    let length = try #require(read(part)).count
+    let handle = try #require(FileHandle(forWritingAtPath: part))
+    switch how {
+    case "cut": try handle.truncate(atOffset: UInt64(File.half / 2))
+    case "cut into its description": try handle.truncate(atOffset: UInt64(length - 1))
+    case "grown":
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data("more".utf8))
+    default: try handle.truncate(atOffset: 0)
+    }
+    try handle.close()
+    _ = try await download(server.url)
+    #expect(temporaryFolder.names == ["file.opsh-part"])
+    let third = try await download(server.url)
+    #expect(outcomeCode(third) == "succeeded")
+    #expect(read(file) == File.old)
+    #expect(temporaryFolder.names == ["file"])
+    #expect(requests.withLock { $0.map { $0.values("Range") } } == [[], [], ["bytes=100000-"]])
+    // The mark of a part is none of the complete file.
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o7000 == 0)
+  }
+
+  @Test("A later download removes what a killed one left under another name, and nothing else")
+  func leftovers() async throws {
+    let (server, _) = try File.server([.changed])
+    defer { server.stop() }
+    let names = [".opsh-download-0zz", ".opsh-download-used", ".opsh-download-no_number"]
+    for name in names {
+      #expect(
+        FileManager.default.createFile(atPath: temporaryFolder.path + "/" + name, contents: nil))
+    }
+    // The part of another address makes the download use another name.
+    #expect(FileManager.default.createFile(atPath: part, contents: Data("mine".utf8)))
+    let used = open(temporaryFolder.path + "/.opsh-download-used", O_RDONLY | O_CLOEXEC)
+    defer { close(used) }
+    #expect(flock(used, LOCK_EX) == 0)
+    _ = try await download(server.url)
+    #expect(
+      Set(temporaryFolder.names) == [
+        ".opsh-download-used", ".opsh-download-no_number", "file", "file.opsh-part",
+      ])
+  }
+
+  @Test(
     "A damaged part is not resumed",
     arguments: [
       "appended", "shortened", "replaced by a link", "linked", "with an impossible count",

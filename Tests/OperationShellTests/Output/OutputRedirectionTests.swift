@@ -35,6 +35,34 @@ struct OutputRedirectionTests {
   }
 
   @Test(
+    "What a killed process left is removed by the next one, what a running one writes is not",
+    arguments: ["echo new > out.csv", "delay 1ms; wait; export out.csv"])
+  func leftovers(command: String) throws {
+    let folder = try ScratchFolder()
+    for name in [".opsh-1a2b", ".opsh-used", ".opsh-no_number", ".opsh-download-1a2b"] {
+      try folder.write("left", to: name)
+    }
+    let used = open(folder.path + "/.opsh-used", O_RDONLY | O_CLOEXEC)
+    defer { close(used) }
+    #expect(flock(used, LOCK_EX) == 0)
+    let outcome = try Opsh.run(command, directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.names == [".opsh-download-1a2b", ".opsh-no_number", ".opsh-used", "out.csv"])
+  }
+
+  @Test("A file that is being written is locked, so that no other process takes it for a leftover")
+  func locked() throws {
+    let folder = try ScratchFolder()
+    let sink = try FileSink(path: folder.path + "/a", shown: "a", isAppending: false)
+    let other = try FileSink(path: folder.path + "/b", shown: "b", isAppending: false)
+    sink.write("new")
+    try other.close()
+    try sink.close()
+    #expect(folder.read("a") == "new\n")
+    #expect(folder.names == ["a", "b"])
+  }
+
+  @Test(
     "What a command printed before it ended the run is in its file",
     arguments: [
       "def f { echo one; exit 0 }; f > out.txt", "def f { echo one; quit --now }; f > out.txt",

@@ -20,7 +20,8 @@ enum Download: SendingCommand {
       If the server says which version of the file it sends ('ETag', or an old 'Last-Modified'), a \
       further attempt of '--retry' asks only for the rest of that version. With an 'ETag', \
       FILE.opsh-part is kept when the download fails, is cancelled or is killed: 'retry', and the \
-      next download of the same URL to the same FILE, ask only for the rest. \
+      next download of the same URL to the same FILE, ask only for the rest. If another program has \
+      cut it or written to its end, it is begun again. \
       Its value is the path, the size, and what the server said about it.
       """,
     positionals: [RequestCommands.url, file],
