@@ -19,6 +19,15 @@ public final class CookieJar: Sendable, Equatable {
     var cookies: [Cookie]
     /// Cookies to write, the oldest first; one that has expired deletes.
     var changes: [Cookie] = []
+    /// The lines that are not cookies, each the first time that it was read.
+    var faults: [CookieFileError] = []
+    var knownFaults: Set<[UInt8]> = []
+
+    mutating func note(_ skipped: [CookieFile.SkippedLine]) {
+      for line in skipped where knownFaults.insert(line.bytes).inserted {
+        faults.append(line.fault)
+      }
+    }
   }
 
   /// How many cookies of one domain are kept, so that no server fills the file; the oldest go first.
@@ -39,12 +48,11 @@ public final class CookieJar: Sendable, Equatable {
   /// - Throws: `FileError`, or `CookieFileError` if it is not a file of cookies.
   public init(path: String) throws {
     self.path = Self.resolved(path)
-    if let cookies = try CookieFile.read(self.path) {
-      state = Locked(State(cookies: cookies))
-    } else {
-      try CookieFile.write([], to: self.path)
-      state = Locked(State(cookies: []))
-    }
+    let found = try CookieFile.read(self.path)
+    if found == nil { try CookieFile.write(CookieFile.Contents(), to: self.path) }
+    var state = State(cookies: found?.cookies ?? [])
+    state.note(found?.skipped ?? [])
+    self.state = Locked(state)
   }
 
   /// Returns whether two are the same object.
@@ -55,21 +63,23 @@ public final class CookieJar: Sendable, Equatable {
   /// - Parameter path: The path of a file.
   /// - Returns: The same path for each way to write it.
   public static func resolved(_ path: String) -> String {
-    func real(_ path: String) -> String? {
-      realpath(path, nil).map { pointer in
-        defer { free(pointer) }
-        return String(cString: pointer)
-      }
-    }
-    if let path = real(path) { return path }
+    if let path = resolvedPath(path) { return path }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? "."
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    return real(folder).map { ($0 == "/" ? "" : $0) + "/" + name } ?? path
+    return resolvedPath(folder).map { ($0 == "/" ? "" : $0) + "/" + name } ?? path
   }
 
   /// The cookies, also expired ones, in the order of the file.
   public var cookies: [Cookie] { state.withLock { $0.cookies } }
+
+  /// Returns the lines that are not cookies and were skipped, each only once.
+  public func takeFaults() -> [CookieFileError] {
+    state.withLock { state in
+      defer { state.faults = [] }
+      return state.faults
+    }
+  }
 
   /// The values of all cookies, which must be masked in output.
   var secrets: [String] { cookies.flatMap { Credentials.written($0.value) } }
@@ -81,10 +91,10 @@ public final class CookieJar: Sendable, Equatable {
   public func reload() throws {
     try file.withLock { _ in
       let found = try CookieFile.read(path)
-      if found == nil { try CookieFile.write([], to: path) }
-      let read = found ?? []
+      if found == nil { try CookieFile.write(CookieFile.Contents(), to: path) }
       state.withLock { state in
-        state.cookies = read
+        state.cookies = found?.cookies ?? []
+        state.note(found?.skipped ?? [])
         for change in state.changes { Self.apply(change, to: &state.cookies) }
       }
     }
@@ -153,14 +163,14 @@ public final class CookieJar: Sendable, Equatable {
     // The folder is locked: a lock of the file itself would be one of a file that is replaced. A
     // program that keeps it must not stop this one. Without the lock, what another process writes at
     // the same moment is lost.
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = open(folder.forSystem, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 { _ = FileLock.take(descriptor, within: 5_000) }
     defer { if descriptor >= 0 { close(descriptor) } }
-    var cookies = try CookieFile.read(path) ?? []
-    for change in changes { Self.apply(change, to: &cookies, now: now) }
-    cookies.removeAll { $0.isExpired(at: now) }
-    try CookieFile.write(cookies, to: path)
-    return cookies
+    var contents = try CookieFile.read(path) ?? CookieFile.Contents()
+    for change in changes { Self.apply(change, to: &contents.cookies, now: now) }
+    contents.cookies.removeAll { $0.isExpired(at: now) }
+    try CookieFile.write(contents, to: path)
+    return contents.cookies
   }
 
   /// Puts a cookie in the place of that with the same name, domain and path.

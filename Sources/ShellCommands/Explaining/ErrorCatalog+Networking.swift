@@ -51,7 +51,8 @@ extension ErrorCatalog {
       "invalid-status-code", topic: "unfit-credentials",
       "The server asks for other credentials than those of '--auth'",
       "It answered with status 401. The message lists what it offers. Of digest, opsh knows the "
-        + "algorithms MD5 and SHA-256, also with '-sess', and 'qop' if it is 'auth' or absent.",
+        + "algorithms MD5 and SHA-256, also with '-sess', and 'qop' if it is 'auth', 'auth-int' or "
+        + "absent; 'auth-int' only for bodies up to 1 MB, since it covers the body.",
       help: "'--auth' with a scheme that the server offers, of basic, digest and bearer",
       wrong: "get /auth/basic --auth bearer:env:HOME\nwait",
       right: "echo practice > secret.txt\n"
@@ -139,8 +140,9 @@ extension ErrorCatalog {
       wrong: "(a header with a line break)", right: "get /"),
     ErrorPage(
       "bad-cookie-file", "This is not a file of cookies",
-      "curl and wget write such files: a line for each cookie, with 7 fields between tabs. curl skips "
-        + "other lines; opsh writes the file again, and would lose them.",
+      "curl and wget write such files: a line for each cookie, with 7 fields between tabs. Of a "
+        + "file of cookies, a line that is not a cookie is only a warning: it is skipped, as in "
+        + "curl, and stays in the file.",
       help:
         "correct or delete the line, or name a file that does not exist: '--cookies' creates it",
       wrong: "echo text > notes.txt\nget /cookies --cookies notes.txt",

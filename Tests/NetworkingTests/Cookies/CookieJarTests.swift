@@ -64,10 +64,8 @@ struct CookieJarTests {
   @Test(
     "A file that is not a file of cookies is an error, and stays as it is",
     arguments: [
-      ("text", "line 1"),
-      ("# a\n\na\tTRUE\t/\tFALSE\t0\tn\tv\nb\tTRUE\t/\tFALSE\tx\tn\tv", "line 4"),
-      ("a\tYES\t/\tFALSE\t0\tn\tv", "line 1"), ("a\tTRUE\t/\tFALSE\t0\tn\tv\tw", "line 1"),
-      ("\tTRUE\t/\tFALSE\t0\tn\tv", "line 1"), ("a\tTRUE\t/\tFALSE\t-1\tn\tv", "line 1"),
+      ("text", "line 1"), ("# a\n\n{\"a\": 1}\ntext", "line 3"),
+      ("a\tb\tc\td\te\tf\tg\n", "line 1"), ("a\tYES\t/\tFALSE\t0\tn\tv", "line 1"),
     ])
   func broken(text: String, place: String) throws {
     let folder = try TemporaryFolder()
@@ -76,6 +74,74 @@ struct CookieJarTests {
     let error = #expect(throws: CookieFileError.self) { try CookieJar(path: path) }
     #expect(error?.message.hasPrefix(place) == true)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  struct BadLine: Sendable, CustomTestStringConvertible {
+    let bytes: [UInt8]
+    let reason: String
+    var testDescription: String { reason }
+
+    init(_ rest: String, _ reason: String, end: [UInt8] = []) {
+      bytes = Array("127.0.0.1\t\(rest)".utf8) + end
+      self.reason = reason
+    }
+  }
+
+  static let badLines = [
+    BadLine("FALSE\t/\tFALSE\t\tn\tv", "its fifth field must be a number of seconds since 1970"),
+    BadLine("FALSE\t/\tFALSE\t-1\tn\tv", "its fifth field must be a number of seconds since 1970"),
+    BadLine("FALSE\t/\tFALSE\tx\tn\tv", "its fifth field must be a number of seconds since 1970"),
+    BadLine("FALSE\t/\tFALSE\t0\tn\tv\tw", "expected 7 fields separated by tabs, found 8"),
+    BadLine("FALSE\t/\tFALSE\t0", "expected 7 fields separated by tabs, found 5"),
+    BadLine("FALSE\t/\tFALSE\t0\tn\tv", "it is not UTF-8", end: [0xE9]),
+    BadLine("FALSE\t/\tFALSE\t0\t\tv", "it needs a domain and a name"),
+    BadLine("YES\t/\tFALSE\t0\tn\tv", "its second and fourth field must be TRUE or FALSE"),
+  ]
+
+  @Test("A line that is not a cookie is skipped, named once, and kept", arguments: badLines)
+  func skipped(bad: BadLine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let good = "127.0.0.1\tFALSE\t/\tFALSE\t0\tgood\t1\n"
+    try Data(good.utf8 + bad.bytes + Array("\r\n\(good)".utf8)).write(
+      to: URL(fileURLWithPath: path))
+    let jar = try CookieJar(path: path)
+    #expect(jar.cookies.map(\.name) == ["good", "good"])
+    #expect(
+      jar.takeFaults().map(\.message) == ["line 2 of '\(path)' is not a cookie: \(bad.reason)"])
+    try take(["new=2"], into: jar, from: "http://127.0.0.1/")
+    try jar.save(now: Self.now)
+    try jar.reload()
+    #expect(jar.takeFaults().isEmpty)
+    let lines = try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A)
+    #expect(lines.last.map { Array($0) } == bad.bytes)
+    #expect(try CookieJar(path: path).cookies.map(\.name) == ["good", "good", "new"])
+  }
+
+  @Test(
+    "curl skips the same lines",
+    arguments: badLines.filter { !["it is not UTF-8", badLines[7].reason].contains($0.reason) })
+  func skippedByCurl(bad: BadLine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    try Data(bad.bytes + Array("\n127.0.0.1\tFALSE\t/\tFALSE\t0\tgood\t1\n".utf8)).write(
+      to: URL(fileURLWithPath: path))
+    let client = try PracticeClient()
+    defer { client.stop() }
+    let sent = try ChildProcess.run(
+      CurlCommandTests.curl, arguments: ["--silent", "--cookie", path, client.url + "/cookies"])
+    #expect(!sent.output.contains(#""n":"#) && sent.output.contains(#""good":"1""#))
+  }
+
+  @Test("A file in which every line is bad is one of cookies if it looks like one")
+  func allSkipped() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    for text in ["a\tTRUE\t/\tFALSE\t-1\tn\tv\n", "# Netscape HTTP Cookie File\ntext\n"] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      let jar = try CookieJar(path: path)
+      #expect(jar.cookies.isEmpty && jar.takeFaults().count == 1, "\(text)")
+    }
   }
 
   @Test("Fractions of a second and a byte order mark are read")
@@ -242,7 +308,7 @@ struct CookieJarTests {
     }
     try client.place.queue.addOperations(operations, waitUntilFinished: false)
     for operation in operations { try await client.place.finish(operation) }
-    let written = try #require(try CookieFile.read(path))
+    let written = try #require(try CookieFile.read(path)).cookies
     #expect(Set(written.map(\.name)) == Set((0..<100).map { "c\($0)" }))
     let last = try await client.place.get(client.url + "/cookies", options: options)
     let body = String(decoding: try await last.value.body, as: UTF8.self)
@@ -293,7 +359,7 @@ struct CookieJarTests {
     let operation = try await place.get(server.url + "/1", options: options)
     #expect(received.withLock { $0 }.map { $0.values("Cookie") } == [[], ["a=1"], []])
     #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "localhost"])
-    #expect(try CookieFile.read(jar.path) == jar.cookies)
+    #expect(try CookieFile.read(jar.path)?.cookies == jar.cookies)
     // Secrets are masked in what is shown.
     let headers = operation.requestAttempts.flatMap(\.exchanges).flatMap {
       $0.sentHeaders + $0.receivedHeaders

@@ -174,6 +174,23 @@ struct CredentialCommandTests {
     #expect(folder.names == ["jar"])
   }
 
+  @Test("A bad line of a file of cookies is a warning, once in a run, and the rest is sent")
+  func badLine() throws {
+    let folder = try ScratchFolder()
+    let line = "127.0.0.1\tFALSE\t/\tFALSE\t0"
+    try folder.write("\(line)\tn\tv\tw\n\(line)\tgood\t1\n", to: "jar")
+    let outcome = try Opsh.run(
+      """
+      get '/cookies/set?new=2' --cookies jar; wait
+      get /cookies --cookies jar --name seen; wait
+      expect (seen.result.body.good == '1'); expect (seen.result.body.new == '2')
+      """, directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.components(separatedBy: "is not a cookie").count == 2)
+    #expect(outcome.errors.contains("warning: line 1 of "))
+    #expect(try #require(folder.read("jar")).hasSuffix("\(line)\tn\tv\tw\n"))
+  }
+
   @Test("A file that is not a file of cookies is an error with its line")
   func badJar() throws {
     let folder = try ScratchFolder()

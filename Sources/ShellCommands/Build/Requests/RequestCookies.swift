@@ -16,11 +16,27 @@ extension Invocation {
     guard let path = call[option] else { return nil }
     try refuseHeader("Cookie", with: option)
     do {
-      return try session.network.cookieJar(at: session.place(of: path))
+      let jar = try session.network.cookieJar(at: session.place(of: path))
+      warn(of: jar.takeFaults())
+      return jar
     } catch let error as CookieFileError {
       throw call.failure(ErrorCatalog.page(for: error.code), error.message, at: option)
     } catch let error as FileError {
       throw call.failure(.file(error.number), error.message, at: option)
+    }
+  }
+
+  /// Warns of lines that are not cookies; a file of another kind could have thousands.
+  private func warn(of faults: [CookieFileError]) {
+    let most = 10
+    for (index, fault) in faults.prefix(most).enumerated() {
+      let more = index == most - 1 ? faults.count - most : 0
+      var warning = call.failure(
+        ErrorCatalog.page(for: fault.code),
+        fault.message + (more > 0 ? "; \(more) more lines are not cookies" : ""),
+        at: RequestParameters.cookies, help: "the line is skipped, and stays in the file")
+      warning.severity = .warning
+      session.report(warning)
     }
   }
 }

@@ -36,7 +36,8 @@ extension HelpTopic {
       (
         "cookies",
         "'--cookies FILE' sends and keeps them, in the format of curl and wget; the newest "
-          + "180 of a domain stay. Public suffixes are not known."
+          + "180 of a domain stay. A line that is not a cookie is skipped with a warning, and "
+          + "stays. Public suffixes are not known."
       ),
       (
         "what was sent",
