@@ -29,6 +29,8 @@ enum Retry: Command {
     ],
     searchTerms: ["again", "rerun", "repeat", "restart", "rebuild"])
 
+  static var printsNothing: Bool { true }
+
   static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }

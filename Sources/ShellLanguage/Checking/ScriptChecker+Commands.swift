@@ -3,7 +3,26 @@ extension ScriptChecker {
     checkCommand(command, in: scope)
     refuseRedirectedAlias(command)
     warnOtherShells(command)
+    refuseRedirectionOfNothing(command)
     check(command.redirection, in: scope)
+  }
+
+  /// Refuses a redirection after a command that prints nothing.
+  private func refuseRedirectionOfNothing(_ command: CommandStatement) {
+    guard let redirection = command.redirection else { return }
+    var (meant, text) = (command, source)
+    if let name = command.arguments[0].bareText {
+      if isUncertain(name) || definition(named: name) != nil { return }
+      if let alias = aliases[name] {
+        guard
+          let expansion = AliasExpansion(
+            name, alias, in: command.arguments, command.range, of: source)
+        else { return }
+        (meant, text) = (expansion.command, expansion.source)
+      }
+    }
+    guard let refusal = meant.refusal(of: redirection, in: text, catalog) else { return }
+    report(refusal.page, refusal.message, redirection.range, help: refusal.help)
   }
 
   func check(_ redirection: RedirectionSyntax?, in scope: CheckedScope) {

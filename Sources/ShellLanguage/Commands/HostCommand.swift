@@ -23,6 +23,9 @@ public protocol HostCommand: Sendable {
 
   /// Returns whether a call runs its block where it stands, once.
   static func runsBlockOnce(_ call: CheckedCall) -> Bool
+
+  /// Whether it only builds something and prints nothing, so that '>' and '|' would take nothing.
+  static var printsNothing: Bool { get }
 }
 
 extension HostCommand {
@@ -36,6 +39,8 @@ extension HostCommand {
   public static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
   /// Returns false by default: the block may run later, or any number of times.
   public static func runsBlockOnce(_ call: CheckedCall) -> Bool { false }
+  /// Returns false by default.
+  public static var printsNothing: Bool { false }
 }
 
 /// A name, or several, that a call creates.

@@ -17,7 +17,8 @@ public enum LanguageErrors: Sendable {
   private static let signs: [ErrorPage] = [
     .expectedVariable, .expectedValue, .expectedOperator, .expectedCommand, .expectedName,
     .expectedEquals, .expectedCondition, .expectedBlock, .expectedIn, .missingValue, .missingSpace,
-    .missingFile, .missingProgram, .unexpectedText, .unexpectedBlock, .chainedComparison,
+    .missingFile, .missingProgram, .nothingToRedirect, .unexpectedText, .unexpectedBlock,
+    .chainedComparison,
   ]
 
   private static let statements: [ErrorPage] = [

@@ -97,6 +97,19 @@ extension ExecutionContext {
     }
   }
 
+  /// Refuses a redirection of nothing, where only running shows which command a name means.
+  func refuseRedirectionOfNothing(_ command: CommandStatement) throws {
+    guard let redirection = command.redirection else { return }
+    if let name = command.arguments.first?.bareText,
+      state.definedCommand(name) != nil || state.alias(name) != nil
+    {
+      return
+    }
+    if let refusal = command.refusal(of: redirection, in: source, host.catalog) {
+      throw refusal.placed(at: redirection.range, in: source)
+    }
+  }
+
   /// Runs `body`, with its text going where the statement says.
   func redirected(_ syntax: RedirectionSyntax?, _ body: () throws -> Value) throws -> Value {
     guard let syntax else { return try body() }

@@ -81,6 +81,7 @@ extension ExecutionContext {
   private func performUnplaced(_ statement: Statement) throws -> Completion {
     switch statement.kind {
     case .command(let command):
+      try refuseRedirectionOfNothing(command)
       return .normal(try redirected(command.redirection) { try call(command) })
     case .expression(let expression, let redirection):
       return .normal(
@@ -120,6 +121,7 @@ extension ExecutionContext {
     let value: Value
     switch assignment.source {
     case .command(let command):
+      try refuseRedirectionOfNothing(command)
       value = try redirected(command.redirection) { try call(command, keepsOutput: true) }
     case .value(let argument):
       value = try evaluator.literalValue(of: argument)

@@ -32,6 +32,7 @@ package protocol Command: HostCommand {
 
 extension Command {
   package static var builds: OperationKind? { nil }
+  package static var printsNothing: Bool { builds != nil }
   package static func clockUse(of call: CheckedCall) -> ClockUse { .none }
   package static var completions: [ParameterCompletion] { [] }
   package static func isOffered(_ operation: ObservableOperation) -> Bool { true }
