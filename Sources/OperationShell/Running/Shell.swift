@@ -253,6 +253,7 @@ final class Shell {
     session.output.endHolding()
     session.output.endPacing()
     session.eventHandlers.removeAll()
+    session.failures.releaseConditions()
     let lost = reportLostOutput()
     status = max(status, lost, finishTranscript())
     status = max(status, finishRecording(status: status))

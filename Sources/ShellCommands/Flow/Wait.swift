@@ -20,8 +20,8 @@ enum Wait: Command {
     discussion: """
       Without operations it waits for all, those added meanwhile included. A failed one makes \
       the wait an error, unless '--any-outcome' says that any outcome will do. A failure that \
-      neither '--any-outcome' nor a met 'expect' that reads the operation's outcome or error \
-      covers makes the exit status of the script 1. A wait that can \
+      neither '--any-outcome' nor the condition of a met 'expect' covers ('help status') makes \
+      the exit status of the script 1. A wait that can \
       never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
       so and goes on waiting. In the body of an operation it goes on while a later statement may \
       still end it. Ctrl-C at the prompt ends the wait, not the operations.
@@ -58,7 +58,7 @@ enum Wait: Command {
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
     let session = invocation.session
     // What has failed before is covered, too: how fast it was must not make a difference. Where any
-    // outcome will do, so is what is in a group of which an 'expect' has read how it ended.
+    // outcome will do, so is what is in a group whose own failure an 'expect' covers.
     let acceptsAll = invocation.call[anyOutcome]
     let failed = session.operations.all.filter { operation in
       operation.outcome?.failure != nil && operation.queue === queue

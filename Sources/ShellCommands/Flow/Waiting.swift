@@ -213,8 +213,8 @@ extension ErrorPage {
 
   package static let operationsFailed = ErrorPage(
     "operations-failed", "A wait covered several operations that failed",
-    "A failure is expected where 'wait --any-outcome' covers it, where a met 'expect' reads the "
-      + "operation's 'outcome' or 'error', or where 'try' catches the error of the wait.",
+    "A failure is expected where 'wait --any-outcome' covers it, where the condition of a met "
+      + "'expect' does, as (a.outcome == failed), or where 'try' catches the error of the wait.",
     help: "'wait --any-outcome' takes any outcome", wrong: "block { fail \"no\" } --count 2\nwait",
     right: "block { fail \"no\" } --count 2\nwait --any-outcome", proof: .running)
 

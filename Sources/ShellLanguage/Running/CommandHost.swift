@@ -19,8 +19,8 @@ public protocol CommandHost: AnyObject, Sendable {
   /// - Throws: What evaluating the condition throws.
   func keptNumber(of clause: CountClause) throws -> Int?
 
-  /// Returns whether an element meets the condition of a `count of …`.
-  func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool
+  /// Called before the condition of a `count of …` is evaluated for an element.
+  func willCount()
 
   /// Returns the operations that a word of `for` stands for.
   ///

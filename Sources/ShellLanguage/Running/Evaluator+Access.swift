@@ -176,9 +176,9 @@ extension Evaluator {
     let things = try things(clause.things)
     guard let condition = clause.condition else { return things }
     return try things.filter { thing in
-      try context.host.counting(thing) {
-        try Evaluator(context: context, source: source, subject: thing).evaluate(condition).isTruthy
-      }
+      context.host.willCount()
+      return try Evaluator(context: context, source: source, subject: thing).evaluate(condition)
+        .isTruthy
     }
   }
 

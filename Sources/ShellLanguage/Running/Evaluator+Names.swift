@@ -140,7 +140,7 @@ extension Evaluator {
 
 extension Expression {
   /// Whether it is `$env`, or perhaps that in `${env.NAME}`.
-  var isEnvironment: Bool {
+  public var isEnvironment: Bool {
     switch kind {
     case .variable("env"), .reference("env"): true
     default: false

@@ -68,7 +68,7 @@ package struct ConditionReads {
 
   private static let operationProperties = Set(OperationObject.propertyNames)
 
-  private static func isProperty(_ word: String) -> Bool { operationProperties.contains(word) }
+  static func isProperty(_ word: String) -> Bool { operationProperties.contains(word) }
 }
 
 extension ShellLanguage.Expression {

@@ -25,7 +25,6 @@ package final class OperationObject: LanguageObject {
 
   package func property(_ name: String) -> Value? {
     let moment = CurrentMoment.value
-    CurrentReads.value?.note(name, of: operation, at: moment)
     guard let property = OperationProperty.named(name) else { return nil }
     if let earlier = moment?.value(of: name, for: operation) { return earlier }
     switch property.source {
@@ -40,7 +39,6 @@ package final class OperationObject: LanguageObject {
 
   package func instant(_ name: String) -> Value? {
     let moment = CurrentMoment.value
-    CurrentReads.value?.note(name, of: operation, at: moment)
     if moment?.precedes(name, of: operation) == true { return nil }
     let time = OperationProperty.named(name)?.instant(of: operation)
     return time.map { .real(clock.elapsed($0)) }

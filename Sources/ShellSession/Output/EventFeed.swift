@@ -50,6 +50,8 @@ package final class EventFeed: Sendable {
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
     var drainHandler: (@Sendable (Int) -> Void)?
+    /// Whether entries are being shown.
+    var isDraining = false
     /// The number of dropped records since memory was last returned to the system.
     var droppedCount = 0
   }
@@ -135,6 +137,8 @@ package final class EventFeed: Sendable {
   ///   - limit: The maximum number of entries; nil for all.
   ///   - mustStop: Called now and then; returns whether something is more urgent.
   package func drain(limit: Int? = nil, unless mustStop: () -> Bool = { false }) {
+    state.withLock { $0.isDraining = true }
+    defer { state.withLock { $0.isDraining = false } }
     var left = min(limit ?? .max, engine.log.count - state.withLock { $0.cursor })
     while left > 0 {
       let cursor = state.withLock { $0.cursor }
@@ -164,6 +168,11 @@ package final class EventFeed: Sendable {
     var changes = engine.log.takeChanges(before: cursor)[...]
     tell(&changes, before: cursor)
     output.writeHeld(before: cursor)
+  }
+
+  /// Shows the pending entries before a text of a body, unless it is printed while one is shown.
+  func drainBeforeText() {
+    if hasNews, !state.withLock({ $0.isDraining }) { drain() }
   }
 
   /// Whether more than this number of entries are pending.
@@ -265,21 +274,14 @@ package final class EventFeed: Sendable {
       eventHandlers.fire(handler, for: operation, clock: output.clock)
     }
     guard isEnd else { return }
-    noteFinished(operation)
+    ledger.noteEnd(of: operation)
     finishHandler?(operation)
     operations.noteFinished(operation.id)
   }
 
-  private func noteFinished(_ operation: ObservableOperation) {
-    guard let failure = operation.outcome?.failure else { return }
-    ledger.noteFailure(
-      of: operation.id, in: operation.enclosingGroups.map(\.id),
-      isOfGroup: operation is GroupOperation && failure.is(.groupFailed))
-  }
-
   /// Handles entries that the log discarded before they were read.
   private func catchUp() {
-    operations.noteAllFinished().forEach(noteFinished)
+    operations.noteAllFinished().forEach(ledger.noteEnd)
   }
 
   /// How each of some entries is shown.

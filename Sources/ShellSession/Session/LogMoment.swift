@@ -156,8 +156,8 @@ package enum CurrentMoment {
 
   static var value: LogMoment? { slot.value }
 
-  /// Runs `body` with expressions on this thread evaluated as of a moment.
-  package static func with<Result>(_ moment: LogMoment, _ body: () throws -> Result) rethrows
+  /// Runs `body` with expressions on this thread evaluated as of a moment; nil is the present.
+  package static func with<Result>(_ moment: LogMoment?, _ body: () throws -> Result) rethrows
     -> Result
   {
     try slot.with(moment, body)

@@ -48,7 +48,10 @@ extension Session: CommandHost {
   }
 
   private func object(named name: String) -> Value? {
-    if let operation = operations.operation(named: name) {
+    // No name begins with a digit.
+    if let operation = operations.operation(named: name)
+      ?? Int(name).flatMap({ operations.operation(id: $0) })
+    {
       return .object(OperationObject(operation, clock: clock))
     }
     if name == "last", let operation = operations.last {
@@ -79,12 +82,7 @@ extension Session: CommandHost {
     try LiveCounts.current.value?.number(of: clause)
   }
 
-  package func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool {
-    noteConditionCheck()
-    guard let reads = CurrentReads.value, case .object(let object as OperationObject) = thing
-    else { return try fits() }
-    return try reads.counting(object.operation, fits)
-  }
+  package func willCount() { noteConditionCheck() }
 
   package func operations(in selection: OperationSelection) throws -> [Value] {
     let selected: [ObservableOperation]

@@ -20,16 +20,16 @@ struct FailureLedgerTests {
     #expect(ledger.status == 1)
   }
 
-  @Test("A failure can be marked as expected before or after it happens")
+  @Test("A failure can be accounted for before or after it happens")
   func accounted() {
     let operation = operation()
-    ledger.expect([operation])
+    ledger.account(for: [FailureLedger.Key(operation)])
     #expect(ledger.isAccounted(operation))
     ledger.noteFailure(of: operation.id)
     #expect(ledger.unexpected.isEmpty)
     let later = FailureLedger()
     later.noteFailure(of: operation.id)
-    later.expect([operation])
+    later.account(for: [FailureLedger.Key(operation)])
     #expect(later.status == 0)
   }
 

@@ -62,7 +62,7 @@ final class TestHost: CommandHost {
 
   func collection(named name: String) -> [Value]? { nil }
   func keptNumber(of clause: CountClause) throws -> Int? { nil }
-  func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool { try fits() }
+  func willCount() {}
   func explanation(forMissing name: String) -> UnplacedError? { nil }
   func willRun(_ statement: Statement, in context: ExecutionContext) {}
   func willLeave(_ statement: Statement, in context: ExecutionContext) {}

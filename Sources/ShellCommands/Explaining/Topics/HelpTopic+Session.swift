@@ -85,7 +85,9 @@ extension HelpTopic {
     items: [
       (
         "COMMAND > FILE, >> FILE",
-        "only the text of this command, exactly its bytes. '>' replaces the file once the command "
+        "only the text of this command, exactly its bytes. A command that builds an operation prints "
+          + "nothing, so these are an error after it: 'result last > FILE' after 'wait', 'follow "
+          + "last > FILE', or '--output FILE' of a request. '>' replaces the file once the command "
           + "has ended without an error."
       ),
       (
@@ -93,6 +95,12 @@ extension HelpTopic {
         "the same for a program of the system, such as '| sort | head -n 3', while the command prints. "
           + "If the program stops reading, the command goes on until 64 kB or 1024 lines are unread. At "
           + "the prompt the last program uses the terminal: '| less' works."
+      ),
+      (
+        "the order",
+        "what a body prints comes after the transition that started it: on a terminal, in a "
+          + "transcript, among objects, and in a file that gets both ('2>&1'), where a transition "
+          + "never continues the line of a text."
       ),
       (
         "--json",
@@ -117,9 +125,10 @@ extension HelpTopic {
   static let status = HelpTopic(
     name: "status", heading: "Exit statuses of opsh",
     introduction: """
-      A failed operation sets the status to 1, unless its failure is expected: a met 'expect' has \
-      read its outcome or error, or '--any-outcome' of 'wait', or 'try', covers it. At the prompt of \
-      a terminal, 'quit' gives 0 whatever has failed, because it was seen there.
+      A failed operation sets the status to 1, unless its failure is expected: '--any-outcome' of \
+      'wait', 'wait queue' or 'queue drain', or 'try', covers it, or the condition of a met \
+      'expect'. At the prompt of a terminal, 'quit' gives 0 whatever has failed, because it was \
+      seen there.
       """,
     items: [
       ("0", "success"), ("1", "a failure while running"),
@@ -130,6 +139,22 @@ extension HelpTopic {
       ),
       ("\(SessionEnd.timeoutStatus)", "the time limit of the run, 'opsh --timeout', was exceeded"),
       ("128+N", "ended by signal N: 130 after Ctrl-C"), ("N", "what 'quit N' says"),
+      (
+        "a met 'expect'",
+        "covers the failure of an operation that its condition names by 'outcome', 'error', "
+          + "'status', 'refusal' or 'cancelled', evaluated or not, as in (a.outcome == failed or "
+          + "b.outcome == failed) and (count of q-* where outcome == failed) <= 5. The condition "
+          + "must hold with the values that the operation ended with, and one comparison about the "
+          + "operation in it must hold with these and with those of no success: outcome succeeded, "
+          + "error and refusal null, not cancelled, any status from 200 to 299. All else keeps the "
+          + "value that it had when the condition was met"
+      ),
+      (
+        "covers nothing",
+        "(a.state == finished), (a.outcome != null), (h.status), (h.status < 600), a condition "
+          + "that reads the outcome from a variable, a met 'never', and a handler of 'on'. An "
+          + "'expect' about a group does not cover the operations in it"
+      ),
     ], further: ["quit", "expect", "wait", "properties errors"])
 
   static let keys = HelpTopic(

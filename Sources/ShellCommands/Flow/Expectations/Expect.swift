@@ -22,9 +22,11 @@ enum Expect: Command {
       that is not met, or cannot be met any more, is an error that says what was seen and which \
       transitions led there. 'A.finished before B.started' compares times, and 'count of ops where \
       state == finished' counts; 'count of' takes 'ops', 'queues', a pattern of names, or a list. \
-      A failure is expected where a met 'expect' has read 'outcome', 'error', 'status', \
-      'refusal' or 'cancelled' of the failed operation, or has counted the operation by one of \
-      them; 'state' and other properties do not make a failure expected.
+      A met 'expect' also expects the failure of an operation that its condition names with \
+      'outcome', 'error', 'status', 'refusal' or 'cancelled', if the condition still holds when \
+      the operation has ended, and a comparison about the operation in it holds for this end and \
+      would not hold for a success: (a.outcome == failed), but not (a.outcome != null) or \
+      (a.state == finished). See 'help status'.
       """,
     positionals: [expression, time, reason],
     examples: [
@@ -55,7 +57,7 @@ enum Expect: Command {
       text: call.written(Self.expression).first?.text ?? "")
     var end = Session.WaitEnd.met
     let seen: String
-    var expected: [ObservableOperation] = []
+    var covering: CoveringCondition?
     var hopeless = ""
     if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
@@ -71,15 +73,22 @@ enum Expect: Command {
         try watch.walk { try watch.holds(expression) }
       }
       seen = try watch.atMoment { try report.seen() }
-      if end == .met { expected = try watch.failures(readBy: expression) }
+      if end == .met { covering = watch.atMoment { CoveringCondition(expression, invocation) } }
       if end == .stuck {
         hopeless = ", and nothing can happen any more" + report.whyStuck(after: ": ")
       }
     } else {
       // What has happened up to here counts, also what no line was shown for yet.
       try session.pump()
-      let (value, failed) = try CurrentReads.noting { try invocation.context.evaluate(expression) }
-      if value.isTruthy { expected = failed } else { end = .timedOut }
+      var holds: Bool
+      var tries = 0
+      repeat {
+        tries += 1
+        holds = try invocation.context.evaluate(expression).isTruthy
+        covering = holds ? CoveringCondition(expression, invocation) : nil
+        // Something may have ended between the evaluation and the keeping of the values.
+      } while covering?.holds == false && tries < 3
+      if !holds { end = .timedOut }
       seen = try report.seen()
     }
     let isMet = end == .met
@@ -91,7 +100,7 @@ enum Expect: Command {
         "\(report.text)\(within)\(report.because)\(seen == "false" ? "" : "; \(seen)")\(hopeless)",
         at: Self.expression)
     }
-    session.failures.expect(expected)
+    if let covering { session.failures.expect(covering) }
     return .boolean(true)
   }
 }

@@ -94,11 +94,6 @@ final class ExpectationWatch {
     try CurrentMoment.with(moment, body)
   }
 
-  /// Returns the failed operations whose outcome an expression reads at the moment.
-  func failures(readBy expression: ShellLanguage.Expression) throws -> [ObservableOperation] {
-    try atMoment { try CurrentReads.noting { try holds(expression) }.failed }
-  }
-
   /// The next time at which an expression may change by itself; nil where only events change it.
   func nextLook() -> ContinuousClock.Instant? { times.next(after: moment) }
 

@@ -4,10 +4,10 @@ package import Operations
 /// Records failed operations and which failures are expected; the others set the exit status.
 ///
 /// A failure is expected if `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it, or
-/// if evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``). A
-/// failure that `wait` reported as an error is also expected: the error has stopped the script,
-/// unless `try` caught it. Handlers of `on` expect no failures. A wait for a group is a wait for
-/// its members; an `expect` about a group is about none of them.
+/// if the condition of a met `expect` covers it (``CoveringCondition``), which is judged when the
+/// operation has ended. A failure that `wait` reported as an error is also expected: the error has
+/// stopped the script, unless `try` caught it. Handlers of `on` expect no failures. A wait for a
+/// group is a wait for its members; an `expect` about a group is about none of them.
 package final class FailureLedger: Sendable {
   /// A failure whose operation's record was dropped.
   package struct DroppedFailure: Sendable {
@@ -40,13 +40,21 @@ package final class FailureLedger: Sendable {
     var isDropped = false
   }
 
+  /// An operation that is judged when it has ended.
+  private struct Awaited {
+    let operation: ObservableOperation
+    var conditions: [CoveringCondition] = []
+  }
+
   private struct State {
     /// By id; the numbers are in the order of the failures.
     var failed: [Int: (number: Int, failure: Failed)] = [:]
     var lastNumber = 0
     var accounted: Set<Int> = []
-    /// Operations whose outcome a met expectation has read.
+    /// Operations whose failure a met expectation covers.
     var expected: Set<Int> = []
+    /// The operations that met expectations name and that have not been judged, by id.
+    var awaited: [Int: Awaited] = [:]
     var dropped: [Int: DroppedFailure] = [:]
     var highestStatus: Int32 = 0
 
@@ -67,6 +75,15 @@ package final class FailureLedger: Sendable {
 
   private let state = Locked(State())
 
+  /// Records how an operation has ended.
+  func noteEnd(of operation: ObservableOperation) {
+    judge(operation.id)
+    guard let failure = operation.outcome?.failure else { return }
+    noteFailure(
+      of: operation.id, in: operation.enclosingGroups.map(\.id),
+      isOfGroup: operation is GroupOperation && failure.is(.groupFailed))
+  }
+
   /// Records an operation that failed.
   ///
   /// - Parameters:
@@ -83,11 +100,39 @@ package final class FailureLedger: Sendable {
     }
   }
 
-  /// Records that a met expectation read the outcome of these operations; members are not included.
-  package func expect(_ operations: some Sequence<ObservableOperation>) {
-    // Successful operations are not stored, so a long session need not remember them.
-    let ids = operations.filter(\.mayHaveFailed).map(\.id)
-    state.withLock { $0.expected.formUnion(ids) }
+  /// Records the condition of a met expectation.
+  package func expect(_ condition: CoveringCondition) {
+    state.withLock { state in
+      for operation in condition.operations where !state.expected.contains(operation.id) {
+        state.awaited[operation.id, default: Awaited(operation: operation)]
+          .conditions.append(condition)
+      }
+    }
+    // The feed does not report again what has ended before.
+    for operation in condition.operations { judge(operation.id) }
+  }
+
+  /// The number of operations that will be judged when they have ended.
+  var awaitedCount: Int { state.withLock { $0.awaited.count } }
+
+  /// Releases the conditions of expectations; nothing ends any more.
+  package func releaseConditions() { state.withLock { $0.awaited = [:] } }
+
+  /// Finds out whether the failure of an operation is expected, if it has ended.
+  private func judge(_ id: Int) {
+    var judgedCount = 0
+    while let awaited = state.withLock({ $0.awaited[id] }), awaited.operation.state == .finished {
+      let isCovered =
+        awaited.operation.outcome?.failure != nil
+        && awaited.conditions.dropFirst(judgedCount).contains { $0.covers(awaited.operation) }
+      judgedCount = awaited.conditions.count
+      state.withLock { state in
+        if isCovered { state.expected.insert(id) }
+        // Meanwhile another thread may have added a condition.
+        guard isCovered || state.awaited[id]?.conditions.count == judgedCount else { return }
+        state.awaited[id] = nil
+      }
+    }
   }
 
   /// Marks the failures of all dropped records as expected.
@@ -105,7 +150,10 @@ package final class FailureLedger: Sendable {
 
   package func isAccounted(_ operation: ObservableOperation) -> Bool { isAccounted(Key(operation)) }
 
-  package func isAccounted(_ key: Key) -> Bool { state.withLock { $0.isAccounted(key) } }
+  package func isAccounted(_ key: Key) -> Bool {
+    judge(key.id)
+    return state.withLock { $0.isAccounted(key) }
+  }
 
   /// The ids of unexpectedly failed operations, in the order in which they failed.
   ///
@@ -166,14 +214,5 @@ package final class FailureLedger: Sendable {
   package var status: Int32 {
     let highest = state.withLock { $0.highestStatus }
     return unexpected.isEmpty ? highest : max(highest, 1)
-  }
-}
-
-extension ObservableOperation {
-  fileprivate var mayHaveFailed: Bool {
-    switch outcome {
-    case nil, .failed?: true
-    case .succeeded?, .cancelled?, .skipped?: false
-    }
   }
 }
