@@ -2,17 +2,26 @@ import Foundation
 import Locking
 import Support
 import Synchronization
+import Terminal
 
-/// Lines of bodies that wait until the events before them have been shown on the same terminal.
+/// Output of bodies that waits until the events before it have been shown.
 ///
 /// Bodies print on their own threads; events are shown by the interpreter's thread, when it comes to
-/// them. Without waiting, a line would stand above the transitions that led to it. Only the
+/// them. Without waiting, a line would stand above the transitions that led to it: on a terminal, in
+/// a transcript, among JSON objects, and where both standard streams go to one file. Only the
 /// interpreter's thread takes lines out, so they keep their order.
 package final class HeldLines: Sendable {
+  /// What waits.
+  enum Item: Sendable {
+    case line(Output.Line, recorded: StyledText? = nil)
+    case bytes([UInt8], Output.Stream, beginsLine: Bool)
+    case object(String, at: ContinuousClock.Instant, JSONFields)
+  }
+
   private struct State {
     /// Returns the number of events so far; nil if a line of the calling thread need not wait.
     var eventCount: (@Sendable () -> Int?)?
-    var lines = FIFO<(eventCount: Int, line: Output.Line)>()
+    var items = FIFO<(eventCount: Int, item: Item)>()
   }
 
   /// So many wait at most; then bodies wait as well, as they do for a slow terminal.
@@ -38,7 +47,7 @@ package final class HeldLines: Sendable {
   /// Ends the waiting if no line waits any more, or if it is forced; returns whether it has ended.
   func end(forced isForced: Bool) -> Bool {
     state.withLock { state in
-      guard isForced || state.lines.isEmpty else { return false }
+      guard isForced || state.items.isEmpty else { return false }
       state.eventCount = nil
       return true
     }
@@ -46,15 +55,15 @@ package final class HeldLines: Sendable {
 
   /// Keeps a line of the calling thread if it has to wait, and blocks while too many do; returns
   /// whether it is kept.
-  func keep(_ line: Output.Line) -> Bool {
+  func keep(_ item: Item) -> Bool {
     for attempt in 0... {
       guard let eventCount = state.withLock({ $0.eventCount })?() else { return false }
       let isKept = state.withLock { state -> Bool? in
         // Ended meanwhile.
         guard state.eventCount != nil else { return false }
-        guard state.lines.count < Self.limit || attempt >= Self.patience else { return nil }
-        state.lines.append((eventCount, line))
-        count.store(state.lines.count, ordering: .releasing)
+        guard state.items.count < Self.limit || attempt >= Self.patience else { return nil }
+        state.items.append((eventCount, item))
+        count.store(state.items.count, ordering: .releasing)
         return true
       }
       if let isKept { return isKept }
@@ -64,11 +73,11 @@ package final class HeldLines: Sendable {
   }
 
   /// Takes the first line, if it was printed when there were at most so many events.
-  func takeFirst(before eventCount: Int) -> Output.Line? {
+  func takeFirst(before eventCount: Int) -> Item? {
     state.withLock { state in
-      guard let first = state.lines.first, first.eventCount <= eventCount else { return nil }
-      defer { count.store(state.lines.count, ordering: .releasing) }
-      return state.lines.popFirst()?.line
+      guard let first = state.items.first, first.eventCount <= eventCount else { return nil }
+      defer { count.store(state.items.count, ordering: .releasing) }
+      return state.items.popFirst()?.item
     }
   }
 
@@ -83,9 +92,14 @@ extension Output {
   /// What is printed meanwhile is left to the next call.
   package func writeHeld(before eventCount: Int) {
     for _ in 0..<held.waitingCount {
-      guard let line = held.takeFirst(before: eventCount) else { return }
+      switch held.takeFirst(before: eventCount) {
       // A page has only what its command printed.
-      write(line, pages: false)
+      case .line(let line, let recorded): write(line, recorded: recorded, pages: false)
+      case .bytes(let bytes, let stream, let beginsLine):
+        write(bytes: bytes, to: stream, beginsLine: beginsLine)
+      case .object(let type, let instant, let fields): write(object: type, at: instant, fields)
+      case nil: return
+      }
     }
   }
 

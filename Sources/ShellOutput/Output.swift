@@ -37,6 +37,8 @@ package final class Output: Sendable {
     var writeError: Int32 = 0
     /// The streams whose last bytes did not end a line.
     var unendedStreams: Set<Stream> = []
+    /// The streams whose last text is the start of a line that is printed in parts.
+    var partialStreams: Set<Stream> = []
     var status = StatusLine()
     /// Whether the last text on a terminal did not end a line.
     var isMidLine = false
@@ -51,10 +53,12 @@ package final class Output: Sendable {
   /// The width for tables: the terminal's, or nil if the output is not a terminal.
   package let width: @Sendable () -> Int?
   package let isASCII: Bool
-  private let wakeUp: WakeUp?
+  let wakeUp: WakeUp?
   package let streams: StandardStreams
   /// The streams that are terminals.
   package let terminals: Set<Stream>
+  /// Whether both streams are the same file or pipe, as with `2>&1`.
+  let streamsShareTarget: Bool
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
   /// Whether the run ends, for what else is written.
@@ -77,6 +81,7 @@ package final class Output: Sendable {
       .standardError: StreamWriter(stream: streams.errors, ending: ending),
     ]
     terminals = Set([Stream.standardOutput, .standardError].filter { isatty(streams[$0]) == 1 })
+    streamsShareTarget = streams.shareTarget
     self.secrets = secrets
     self.clock = clock
     self.standardOutputColor = standardOutputColor
@@ -116,7 +121,7 @@ package final class Output: Sendable {
     let whole = Line(
       text: line, stream: stream, isEvent: isEvent, isWhole: isWhole, isReceived: isReceived,
       folds: folds)
-    guard !isEvent, terminals.contains(stream), !hasTap, held.keep(whole) else {
+    guard !isEvent, held.keep(.line(whole, recorded: recorded)) else {
       return write(whole, recorded: recorded)
     }
     wakeUp?.signal()
@@ -273,32 +278,6 @@ package final class Output: Sendable {
     terminals.contains(stream) || state.withLock { $0.tap != nil || $0.isEditing }
   }
 
-  /// Writes bytes unchanged to a stream for which ``isShown(on:)`` is false.
-  ///
-  /// The next line starts on a line of its own.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - stream: The stream.
-  ///   - beginsLine: Whether to end an unfinished line first.
-  package func bytes(
-    _ bytes: [UInt8], to stream: Stream = .standardOutput, beginsLine: Bool = false
-  ) {
-    guard let last = bytes.last else { return }
-    state.withLock { state in
-      let isLate = beginsLine && state.unendedStreams.contains(stream)
-      let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
-      guard state.writeError == 0 || stream != .standardOutput else { return }
-      let error = bytes.withUnsafeBytes { put($0, to: stream) }
-      if stream == .standardOutput { state.writeError = error }
-      if last == UInt8(ascii: "\n") {
-        state.unendedStreams.remove(stream)
-      } else {
-        state.unendedStreams.insert(stream)
-      }
-    }
-  }
-
   // MARK: JSON
 
   /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.
@@ -324,12 +303,20 @@ package final class Output: Sendable {
       sink.write(StyledText(Self.envelope(type, sequence, at: time, clock, fields)))
       return
     }
+    guard held.keep(.object(type, at: instant ?? clock.now, fields)) else {
+      return write(object: type, at: instant ?? clock.now, fields)
+    }
+    wakeUp?.signal()
+  }
+
+  /// Writes an object, or lets it wait for the editor.
+  func write(object type: String, at instant: ContinuousClock.Instant, _ fields: JSONFields) {
     // The number is drawn and the line written under one lock, or two threads could swap lines.
     state.withLock { state in
       // The body of a finished operation may run on until the process ends.
       guard !state.hasSummary else { return }
       state.hasSummary = type == "summary"
-      let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
+      let text = Self.envelope(type, state.sequence, at: instant, clock, fields)
       state.sequence += 1
       state.tap?(StyledText(text))
       if state.isSilent {
@@ -444,22 +431,23 @@ package final class Output: Sendable {
       // An event does not continue the line of a text.
       if state.isMidLine, stream == .standardError { _ = put("\n", to: stream) }
     }
+    let isAfterOther = !isShown && isAfterOther(stream, &state)
+    let isLate = state.unendedStreams.remove(stream) != nil || isAfterOther
+    if text.utf8.last == UInt8(ascii: "\n") {
+      state.partialStreams.remove(stream)
+    } else {
+      state.partialStreams.insert(stream)
+    }
+    let whole = (isLate ? "\n" : "") + text
     switch stream {
-    case .standardOutput: writeToStandardOutput(text, &state)
-    case .standardError:
-      let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
-      _ = put(lead + text, to: .standardError)
+    case .standardOutput:
+      if state.writeError == 0 { state.writeError = put(whole, to: stream) }
+    case .standardError: _ = put(whole, to: stream)
     }
     guard isShown else { return }
     state.isMidLine = text.utf8.last != UInt8(ascii: "\n")
     guard !state.isMidLine else { return }
     _ = put(state.status.show(), to: .standardError)
-  }
-
-  private func writeToStandardOutput(_ text: String, _ state: inout State) {
-    guard state.writeError == 0 else { return }
-    let lead = state.unendedStreams.remove(.standardOutput) == nil ? "" : "\n"
-    state.writeError = put(lead + text, to: .standardOutput)
   }
 
   private func put(_ text: String, to stream: Stream) -> Int32 {
@@ -468,7 +456,7 @@ package final class Output: Sendable {
   }
 
   /// Writes all bytes; what a run that ends discards is not an error of the stream.
-  private func put(_ bytes: UnsafeRawBufferPointer, to stream: Stream) -> Int32 {
+  func put(_ bytes: UnsafeRawBufferPointer, to stream: Stream) -> Int32 {
     let error = bytes.isEmpty ? 0 : writers[stream]?.write(bytes) ?? 0
     return error == ECANCELED ? 0 : error
   }

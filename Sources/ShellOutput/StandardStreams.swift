@@ -1,3 +1,5 @@
+import Foundation
+
 /// The descriptors that a session uses as standard input, output and error.
 ///
 /// They stay open as long as the session.
@@ -14,6 +16,13 @@ public struct StandardStreams: Sendable {
     self.input = input
     self.output = output
     self.errors = errors
+  }
+
+  /// Whether both outputs are the same file or pipe, as with `2>&1`.
+  package var shareTarget: Bool {
+    var (first, second) = (stat(), stat())
+    guard fstat(output, &first) == 0, fstat(errors, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
   /// The descriptor of a stream.

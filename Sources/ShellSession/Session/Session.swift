@@ -171,10 +171,11 @@ package final class Session: Sendable {
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }
     output.held.begin { [weak self] in
-      guard let self, !isOnInterpreterThread, !isVirtual,
-        feed.textStream.map(output.terminals.contains) == true
-      else { return nil }
-      return engine.log.count
+      guard let self, !isOnInterpreterThread, feed.destination != .off else { return nil }
+      guard isVirtual else { return engine.log.count }
+      // No other thread runs meanwhile that could show them.
+      feed.drainBeforeText()
+      return nil
     }
     feed.drainHandler = { [unowned self] in writeRecording(through: $0) }
     network.attemptHandler = { [adapting] in adapting.note($0) }

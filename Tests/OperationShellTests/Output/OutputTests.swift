@@ -140,9 +140,9 @@ struct OutputTests {
     let line = Output.Line(
       text: StyledText("held"), stream: .standardOutput, isEvent: false, isWhole: true,
       folds: false)
-    #expect(!output.held.keep(line))
+    #expect(!output.held.keep(.line(line)))
     output.held.begin { 5 }
-    #expect(output.held.keep(line))
+    #expect(output.held.keep(.line(line)))
     let page = CountingPage()
     output.setPage(page)
     output.writeHeld(before: 4)
