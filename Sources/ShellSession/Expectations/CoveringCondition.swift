@@ -23,8 +23,17 @@ package final class CoveringCondition: Sendable {
     func isAbout(_ id: Int) -> Bool { ids.contains(id) || count?.counts(id) == true }
   }
 
+  /// Equal for conditions that judge alike: the same expression in a loop, with the same values.
+  struct Key: Hashable, Sendable {
+    fileprivate let expression: ObjectIdentifier
+    fileprivate let values: Int
+  }
+
+  let key: Key
   /// The operations that it names by how they end, and that did not succeed so far.
   let operations: [ObservableOperation]
+  /// Keeps the identity of the expression its own.
+  private let original: Expression
   private let condition: Expression
   private let comparisons: [Comparison]
   private let context: ExecutionContext
@@ -39,6 +48,8 @@ package final class CoveringCondition: Sendable {
     self.condition = keeper.keep(condition)
     guard !keeper.named.isEmpty else { return nil }
     operations = Array(keeper.named.values)
+    original = condition
+    key = Key(expression: ObjectIdentifier(condition), values: keeper.values.finalize())
     var comparisons: [Comparison] = []
     Self.collect(from: self.condition, into: &comparisons)
     self.comparisons = comparisons
@@ -105,6 +116,8 @@ package final class CoveringCondition: Sendable {
 struct ConditionKeeper {
   /// The operations that the condition names by how they end, and that did not succeed so far.
   private(set) var named: [Int: ObservableOperation] = [:]
+  /// All values that it has kept.
+  private(set) var values = Hasher()
   private let session: Session
   private let context: ExecutionContext
   /// Whether the expression is the condition of a count, in which words are properties.
@@ -149,12 +162,18 @@ struct ConditionKeeper {
     }
   }
 
-  private func kept(_ part: Expression) -> Expression {
-    (try? context.evaluate(part)).map(part.constant) ?? missing(part)
+  private mutating func kept(_ part: Expression) -> Expression {
+    guard let value = try? context.evaluate(part) else { return missing(part) }
+    values.combine(value.typeName)
+    values.combine(value.text)
+    return part.constant(value)
   }
 
   /// An expression without a value, in the place of a part that has none.
-  private func missing(_ part: Expression) -> Expression { part.property("value", of: .null) }
+  private mutating func missing(_ part: Expression) -> Expression {
+    values.combine(part.range.lower)
+    return part.property("value", of: .null)
+  }
 
   private mutating func property(
     _ name: String, of base: Expression, _ part: Expression
@@ -163,7 +182,9 @@ struct ConditionKeeper {
     switch value {
     case .object(let object as OperationObject):
       if JudgedEnd.properties.contains(name) { note(object.operation) }
-      return part.property(name, of: .object(KeptOperation(object, keeping: [name])))
+      let operation = KeptOperation(object, keeping: [name])
+      operation.combine(into: &values)
+      return part.property(name, of: .object(operation))
     case .object: return kept(part)
     default: return nil
     }
@@ -202,6 +223,9 @@ struct ConditionKeeper {
     let count = KeptCount(
       keptCondition, in: context, number: number, members: members,
       elements: isEntangled ? objects.map { KeptOperation($0, keeping: names) } : nil)
+    values.combine(number)
+    values.combine(members)
+    for element in count.elements ?? [] { element.combine(into: &values) }
     return part.property(KeptCount.number, of: .object(count))
   }
 

@@ -82,13 +82,25 @@ final class KeptOperation: LanguageObject {
   }
 }
 
+extension KeptOperation {
+  /// Adds what it keeps.
+  func combine(into hasher: inout Hasher) {
+    hasher.combine(id)
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      hasher.combine(name)
+      hasher.combine(value.typeName)
+      hasher.combine(value.text)
+    }
+  }
+}
+
 /// A `count of … where …` in the condition of a met expectation: it counts what it counted then, but
 /// for the operation whose end is judged.
 final class KeptCount: LanguageObject {
   /// The name of the property that is the number.
   static let number = "number"
 
-  struct Member: Sendable {
+  struct Member: Hashable, Sendable {
     /// How many times the operation is in the list that is counted.
     var times = 0
     /// Whether it was counted.
@@ -100,7 +112,7 @@ final class KeptCount: LanguageObject {
   /// The operations that may be judged.
   private let members: [Int: Member]
   /// All that is counted, if the condition is also about other operations than the counted one.
-  private let elements: [KeptOperation]?
+  let elements: [KeptOperation]?
   private let keptNumber: Int
 
   init(

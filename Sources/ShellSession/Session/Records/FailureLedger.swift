@@ -43,7 +43,7 @@ package final class FailureLedger: Sendable {
   /// An operation that is judged when it has ended.
   private struct Awaited {
     let operation: ObservableOperation
-    var conditions: [CoveringCondition] = []
+    var conditions: [CoveringCondition.Key: CoveringCondition] = [:]
   }
 
   private struct State {
@@ -105,32 +105,32 @@ package final class FailureLedger: Sendable {
     state.withLock { state in
       for operation in condition.operations where !state.expected.contains(operation.id) {
         state.awaited[operation.id, default: Awaited(operation: operation)]
-          .conditions.append(condition)
+          .conditions[condition.key] = condition
       }
     }
     // The feed does not report again what has ended before.
     for operation in condition.operations { judge(operation.id) }
   }
 
-  /// The number of operations that will be judged when they have ended.
-  var awaitedCount: Int { state.withLock { $0.awaited.count } }
+  /// The number of conditions by which operations will be judged when they have ended.
+  var awaitedCount: Int {
+    state.withLock { $0.awaited.values.reduce(0) { $0 + $1.conditions.count } }
+  }
 
   /// Releases the conditions of expectations; nothing ends any more.
   package func releaseConditions() { state.withLock { $0.awaited = [:] } }
 
   /// Finds out whether the failure of an operation is expected, if it has ended.
   private func judge(_ id: Int) {
-    var judgedCount = 0
     while let awaited = state.withLock({ $0.awaited[id] }), awaited.operation.state == .finished {
       let isCovered =
         awaited.operation.outcome?.failure != nil
-        && awaited.conditions.dropFirst(judgedCount).contains { $0.covers(awaited.operation) }
-      judgedCount = awaited.conditions.count
+        && awaited.conditions.values.contains { $0.covers(awaited.operation) }
       state.withLock { state in
         if isCovered { state.expected.insert(id) }
         // Meanwhile another thread may have added a condition.
-        guard isCovered || state.awaited[id]?.conditions.count == judgedCount else { return }
-        state.awaited[id] = nil
+        let isAll = state.awaited[id]?.conditions.count == awaited.conditions.count
+        if isCovered || isAll { state.awaited[id] = nil }
       }
     }
   }
