@@ -43,8 +43,12 @@ final class Prompt {
       try StandardInput(shell: shell, prompts: isTerminal).run()
       return
     }
-    let history = History(
-      file: session.configuration.historyFile, isPrivate: session.secrets.holdsSecret)
+    let file = session.configuration.historyFile
+    let history = History(file: file, isPrivate: shell.holdsSecret) { [session] code in
+      session.remark(
+        "lines are not stored: cannot write to the history '\(file ?? "")': "
+          + String(cString: strerror(code)))
+    }
     session.state.withLock { $0.history = history }
     let pace = session.beginPacing()
     session.feed.folds = true
@@ -170,6 +174,13 @@ extension Prompt: LiveScreen {
 }
 
 extension Shell {
+  /// Whether a typed line holds a secret, which its check finds: its run comes after it is stored.
+  func holdsSecret(_ line: String) -> Bool {
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
+    _ = session.check(script, isWhole: false, in: interpreter.makeContext(source: script.source))
+    return session.secrets.holdsSecret(line)
+  }
+
   /// Runs the startup file: every error is shown, and skips only its own statement.
   ///
   /// - Throws: What ends the session.

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import SystemCalls
 
@@ -16,6 +17,8 @@ public final class History {
 
   /// Whether a line contains secrets and is kept in this session only.
   private let isPrivate: (String) -> Bool
+  /// Called with the first error of the file; nil once it was.
+  private var reportFailure: ((Int32) -> Void)?
 
   /// Opens a history.
   ///
@@ -25,9 +28,12 @@ public final class History {
   ///   - file: The file, created with its folder on the first append; nil to keep nothing.
   ///   - limit: The greatest number of entries.
   ///   - isPrivate: Says which lines are not to be written to the file.
+  ///   - onFailure: Called with the system's number of the first error of writing to the file.
   public init(
-    file: String?, limit: Int = 10_000, isPrivate: @escaping (String) -> Bool = { _ in false }
+    file: String?, limit: Int = 10_000, isPrivate: @escaping (String) -> Bool = { _ in false },
+    onFailure: @escaping (_ code: Int32) -> Void = { _ in }
   ) {
+    reportFailure = onFailure
     self.file = file
     self.isPrivate = isPrivate
     self.limit = max(1, limit)
@@ -44,7 +50,11 @@ public final class History {
     guard line.first != " ", !line.allSatisfy(\.isWhitespace), line != entries.last else { return }
     entries.append(line)
     if entries.count > limit { entries.removeFirst(entries.count - limit) }
-    if let file, !isPrivate(line) { write(line, to: file) }
+    guard let file, !isPrivate(line) else { return }
+    let error = write(line, to: file)
+    guard error != 0 else { return }
+    reportFailure?(error)
+    reportFailure = nil
   }
 
   /// Returns the last entry before a position that contains a text.
@@ -70,7 +80,8 @@ public final class History {
   }
 
   private static func withoutFinalNewlines(_ line: String) -> String {
-    String(line.reversed().drop(while: \.isNewline).reversed())
+    guard line.last?.isNewline == true else { return line }
+    return String(line.reversed().drop(while: \.isNewline).reversed())
   }
 
   // MARK: The file
@@ -81,18 +92,32 @@ public final class History {
   private func load() {
     guard let file else { return }
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0, let size = Self.size(of: descriptor) else {
+      if descriptor >= 0 { close(descriptor) }
+      return
+    }
     defer { close(descriptor) }
-    guard let contents = Self.contents(of: descriptor) else { return }
-    for line in contents.split(separator: UInt8(ascii: "\n")) {
+    var reader = LastLines(of: descriptor, size: size, atMost: Self.greatestFileSize)
+    var last: ArraySlice<UInt8>?
+    var count = 0
+    // Not shortened at every start: only when it has grown to twice what is kept.
+    while entries.count < limit || count <= 2 * limit, let line = reader.next() {
+      guard !line.isEmpty else { continue }
+      count += 1
+      guard entries.count < limit, line != last else { continue }
+      last = line
       let entry = Self.withoutFinalNewlines(Self.unescape(line))
       if entry != entries.last { entries.append(entry) }
     }
-    guard entries.count > limit else { return }
-    entries.removeFirst(entries.count - limit)
-    // Not shortened at every start: only when it has grown to twice what is kept.
-    let count = contents.count(where: { $0 == UInt8(ascii: "\n") })
-    if count > 2 * limit { shorten(file, readBytes: contents.count) }
+    entries.reverse()
+    if count > 2 * limit { shorten(file, readBytes: size) }
+  }
+
+  /// The size of a regular file; nil of others.
+  private static func size(of descriptor: Int32) -> Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
   }
 
   static func contents(of descriptor: Int32) -> [UInt8]? {
@@ -101,25 +126,27 @@ public final class History {
     return readFully(descriptor, atMost: greatestFileSize).bytes
   }
 
-  private func write(_ line: String, to file: String) {
+  /// Returns 0, or the system's error.
+  private func write(_ line: String, to file: String) -> Int32 {
     Self.createDirectory(of: file)
     let bytes = Array((Self.escape(line) + "\n").utf8)
     for _ in 0..<3 {
       // For reading too: the last entry may have no end.
       let descriptor = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-      guard descriptor >= 0 else { return }
+      guard descriptor >= 0 else { return opsh_errno() }
       defer { close(descriptor) }
       var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+      // A device such as '/dev/null' keeps nothing.
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
       // It was readable for others if another program made it.
       if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
       _ = FileLock.take(descriptor)
       // Another session may have replaced the file between the opening and the locking.
       guard Self.isStill(descriptor, at: file) else { continue }
       let isEnded = Self.lastByte(of: descriptor).map { $0 == UInt8(ascii: "\n") } ?? true
-      _ = writeFully(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
-      return
+      return writeFully(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
     }
+    return 0
   }
 
   /// The last byte of a file, nil of an empty one.
@@ -183,7 +210,8 @@ public final class History {
   }
 
   /// Undoes ``escape(_:)``; a backslash that begins no escape stands for itself.
-  static func unescape(_ line: some Sequence<UInt8>) -> String {
+  static func unescape(_ line: some Collection<UInt8>) -> String {
+    guard line.contains(UInt8(ascii: "\\")) else { return String(decoding: line, as: UTF8.self) }
     var bytes: [UInt8] = []
     var isEscaped = false
     for byte in line {

@@ -146,6 +146,77 @@ struct HistoryTests {
     #expect(lines.count == 10)
   }
 
+  @Test("Of a file of a million lines only the end is read")
+  func millionLines() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/state", withIntermediateDirectories: true)
+    let line = Data("fetch questions --pagesize 30 --name another\\nline\n".utf8)
+    var data = Data()
+    for _ in 0..<10 { data.append(line) }
+    let lines = Data(repeatElement(data, count: 98_000).joined())
+    data = lines
+    for number in 0..<20_000 { data.append(Data("echo \(number)\n".utf8)) }
+    try data.write(to: URL(fileURLWithPath: file))
+    let start = ContinuousClock.now
+    let history = History(file: file)
+    // A tenth of a second; reading all of it takes more than a minute without optimization.
+    #expect(.now - start < .seconds(10))
+    #expect(history.entries == (10_000..<20_000).map { "echo \($0)" })
+    let kept = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(kept.count == 10_000)
+    #expect(kept.last == "echo 19999")
+  }
+
+  @Test("Repetitions in the file do not take the place of other entries")
+  func repetitions() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/state", withIntermediateDirectories: true)
+    let text = "first\nsecond\n" + String(repeating: "same\n\n", count: 1_000) + "last"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    #expect(History(file: file, limit: 5).entries == ["first", "second", "same", "last"])
+  }
+
+  @Test(
+    "Lines are read from the end, whatever their length",
+    arguments: [0, 1, 255 << 10, 256 << 10, (256 << 10) + 1, 700 << 10])
+  func lastLines(length: Int) throws {
+    let long = String(repeating: "x", count: length)
+    for ending in ["", "\n"] {
+      let text = "first\n\(long)\nthird" + ending
+      try FileManager.default.createDirectory(
+        atPath: folder + "/state", withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      let descriptor = open(file, O_RDONLY)
+      defer { close(descriptor) }
+      var reader = LastLines(of: descriptor, size: text.utf8.count, atMost: 10 << 20)
+      var lines: [String] = []
+      while let line = reader.next() { lines.append(String(decoding: line, as: UTF8.self)) }
+      #expect(lines.reversed() == text.components(separatedBy: "\n"))
+      // Where a limit cuts a line, that line is not read.
+      var last = LastLines(of: descriptor, size: text.utf8.count, atMost: 6 + ending.utf8.count)
+      if ending == "\n" { #expect(last.next() == []) }
+      #expect(last.next().map { String(decoding: $0, as: UTF8.self) } == "third")
+      #expect(last.next() == nil)
+    }
+  }
+
+  @Test("A file that can't be written is reported once, and the entries stay in memory")
+  func unwritable() throws {
+    // A folder in its place, and a file in the place of its folder, also stop the superuser.
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: folder + "/other"))
+    for (path, code) in [(file, EISDIR), (folder + "/other/history", ENOTDIR), ("/dev/full", 0)] {
+      var failures: [Int32] = []
+      let history = History(file: path, isPrivate: { $0 == "secret" }) { failures.append($0) }
+      history.append("secret")
+      #expect(failures == [])
+      for line in ["a", "b", "c"] { history.append(line) }
+      // A device keeps nothing, as is wanted of '/dev/null'.
+      #expect(failures == (code == 0 ? [] : [code]))
+      #expect(history.entries == ["secret", "a", "b", "c"])
+    }
+  }
+
   @Test("A missing or binary file causes no error")
   func badFiles() throws {
     try FileManager.default.createDirectory(
