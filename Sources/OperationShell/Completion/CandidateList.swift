@@ -28,12 +28,15 @@ struct CandidateList {
 
   var isEmpty: Bool { kept.isEmpty }
 
+  /// The number of candidates, also of those that are not kept.
+  var count: Int { seen.count }
+
   /// Whether further candidates only affect the alphabetically first and last.
   var isFull: Bool { kept.count >= Self.limit }
 
   var candidates: [CompletionCandidate] {
     guard let least, let greatest else { return kept }
-    return kept + [least, greatest].filter { !seen.contains($0.text) }
+    return kept + (least.text == greatest.text ? [least] : [least, greatest])
   }
 
   /// Whether the text begins with the typed text.
@@ -56,8 +59,8 @@ struct CandidateList {
   ) {
     guard verbatim || wants(text) else { return }
     let spelling = verbatim ? text : quoting.spell(text, isComplete: appendsSpace)
+    guard seen.insert(spelling).inserted else { return }
     guard isFull else {
-      guard seen.insert(spelling).inserted else { return }
       kept.append(
         CompletionCandidate(
           spelling, summary: VisibleText.escape(summary()), appendsSpace: appendsSpace))

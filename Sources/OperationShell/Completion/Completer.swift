@@ -33,7 +33,8 @@ struct Completer {
     guard !found.isEmpty else { return .none }
     let lower = before[..<start].count
     let upper = before.count + found.repeatedCount(of: request)
-    return CompletionResult(range: lower..<upper, candidates: found.candidates)
+    return CompletionResult(
+      range: lower..<upper, candidates: found.candidates, count: found.count)
   }
 
   /// A parsed request of the editor.
@@ -87,7 +88,7 @@ struct Completer {
     if !path.isEmpty, catalog.signature(at: path) == nil { addHelpOption(to: &list) }
     guard path.isEmpty else { return }
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
-      list.add(name, summary: text)
+      list.add(name, summary: session.secrets.mask(text))
     }
     // `else` and `catch` start no statement.
     for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
@@ -151,7 +152,7 @@ struct Completer {
     case .name("queue"): addQueues(to: &list)
     case .name("alias"):
       for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
-        list.add(name, summary: text)
+        list.add(name, summary: session.secrets.mask(text))
       }
     case .newName where name == "--exclusive": addExclusiveNames(to: &list)
     case .name("command"):

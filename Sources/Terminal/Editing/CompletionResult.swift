@@ -19,13 +19,22 @@ public struct CompletionCandidate: Sendable, Equatable {
 public struct CompletionResult: Sendable, Equatable {
   /// The range that a candidate replaces, counted in characters.
   public var range: Range<Int>
-  /// The candidates in the order they are listed.
+  /// The candidates in the order they are listed; of very many, the first ones, and those that come
+  /// first and last in the alphabet.
   public var candidates: [CompletionCandidate]
+  /// The number of all candidates.
+  public var count: Int
 
   /// Creates a result.
-  public init(range: Range<Int>, candidates: [CompletionCandidate]) {
+  ///
+  /// - Parameters:
+  ///   - range: The range that a candidate replaces.
+  ///   - candidates: The candidates.
+  ///   - count: The number of all candidates; nil if there are no others.
+  public init(range: Range<Int>, candidates: [CompletionCandidate], count: Int? = nil) {
     self.range = range
     self.candidates = candidates
+    self.count = count ?? candidates.count
   }
 
   /// No candidate.

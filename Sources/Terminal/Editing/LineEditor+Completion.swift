@@ -27,7 +27,7 @@ extension LineEditor {
       setText(before + common + after, cursorAfter: before + common)
       return .proceed
     }
-    printAbove(list(of: result.candidates))
+    printAbove(list(of: result))
     return .proceed
   }
 
@@ -41,11 +41,11 @@ extension LineEditor {
   }
 
   /// The prompt line is repeated above the list, so that the scrollback reads as a dialogue.
-  private func list(of candidates: [CompletionCandidate]) -> [StyledText] {
-    let shown = candidates.prefix(Self.greatestList)
+  private func list(of result: CompletionResult) -> [StyledText] {
+    let shown = result.candidates.prefix(Self.greatestList)
     let hasSummaries = shown.contains { !$0.summary.isEmpty }
     var lines = hasSummaries ? described(shown) : inColumns(shown.map(\.text))
-    let rest = candidates.count - shown.count
+    let rest = result.count - shown.count
     if rest > 0 {
       let mark = capabilities.isUTF8 ? "…" : "..."
       lines.append(StyledText("\(mark) \(rest) more", style: .dim))

@@ -249,6 +249,10 @@ struct CompleterTests {
     let fixture = try ShellFixture("queue pause; delay 1s --count 100000; delay 1s --name zeta")
     let result = complete("show d‸", in: fixture)
     #expect(result.candidates.count <= 402)
+    #expect(result.count == 100_000)
+    // With 'zeta', 'last' and 'all'.
+    #expect(complete("why ‸", in: fixture).count == 100_003)
+    #expect(complete("show z‸", in: fixture).count == 1)
     let texts = result.candidates.map(\.text)
     #expect(texts.allSatisfy { $0.hasPrefix("delay-") })
     let afterDash = Set(texts.map { $0.dropFirst("delay-".count).prefix(1) })

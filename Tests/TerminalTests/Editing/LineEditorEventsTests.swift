@@ -198,6 +198,19 @@ extension LineEditorTests {
       #expect(session.terminal.screen.bells == 0)
     }
 
+    @Test("A list of very many candidates says how many are not shown", arguments: [0, 99_598])
+    func manyCandidates(others: Int) throws {
+      let candidates = (1000..<1402).map { CompletionCandidate("name-\($0)-\($0 % 7)") }
+      let session = try EditorSession(
+        EditorSession.Program(completions: { text, _ in
+          CompletionResult(
+            range: 0..<text.count, candidates: candidates, count: candidates.count + others)
+        }))
+      session.waitForPrompt()
+      session.terminal.write("name-1\t")
+      #expect(session.terminal.wait(for: "… \(202 + others) more"))
+    }
+
     @Test("Completion inserts the single candidate or the common prefix, then lists candidates")
     func completion() throws {
       let commands = ["queue", "questions", "quit"]
