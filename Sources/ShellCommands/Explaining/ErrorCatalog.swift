@@ -61,7 +61,7 @@ package enum ErrorCatalog {
           .badArgument, .exitStatus, .signal,
         ]
       ),
-      ("The run", [.unknownAlias, .badTranscript, .needsTerminal, .failed]),
+      ("The run", [.unknownAlias, .badTranscript, .needsTerminal, .historyWord, .failed]),
     ]
 
   /// Every page.

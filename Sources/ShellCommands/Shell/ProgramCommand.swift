@@ -28,6 +28,9 @@ enum ProgramCommand: Command {
 
       'let NAME = !COMMAND' sets the variable to what the program prints to standard output, without \
       its final newlines. Output that is not UTF-8, or more than 64 MB of it, is an error.
+
+      '!!', '!$', '!12' and '!-2' recall no line: typed at the prompt, they are an error that names the \
+      keys that do.
       """,
     positionals: [command],
     examples: [
@@ -49,6 +52,7 @@ enum ProgramCommand: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, session) = (invocation.call, invocation.session)
+    try HistoryWord.refuse(invocation)
     try invocation.refuseOnVirtualClock(ClockUse.program, at: command)
     let text = commandLine(call)
     guard !text.utf8.contains(0) else {
