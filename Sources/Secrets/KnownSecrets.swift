@@ -82,6 +82,15 @@ public final class KnownSecrets: Sendable {
   /// Returns whether a text contains a known secret.
   public func occur(in text: String) -> Bool { !ranges(in: text).isEmpty }
 
+  /// Returns where a text holds a secret, as it is masked; nil if it does not.
+  public static func range(of secret: String, in text: String) -> Range<String.Index>? {
+    let known = KnownSecrets()
+    known.remember([secret])
+    guard let found = known.ranges(in: text).first else { return nil }
+    let start = text.utf8.index(text.startIndex, offsetBy: found.lowerBound)
+    return start..<text.utf8.index(start, offsetBy: secret.utf8.count)
+  }
+
   private func ranges(in text: String) -> [Range<Int>] {
     let byStart = state.withLock { $0.byStart }
     guard !byStart.isEmpty else { return [] }

@@ -17,6 +17,9 @@ public enum SecretName: Sendable {
     case address
     /// The name of a form field or JSON key that is sent.
     case body
+    /// The name of a variable or a parameter of a script, where `key` and `session` alone are
+    /// ordinary words, and `password_file` names a file.
+    case variable
   }
 
   /// The owner of a secret.
@@ -46,6 +49,9 @@ public enum SecretName: Sendable {
     let last = words[end]
     if place == .address, words == ["code"] { return .program }
     if innocentEndings.contains(last) { return nil }
+    if place == .variable, words == ["key"] || words == ["session"] || places.contains(last) {
+      return nil
+    }
     if words.contains(where: personal.contains) { return .person }
     let before = words[..<end].last
     if last == "token" || last.hasSuffix("token") {
@@ -70,6 +76,10 @@ public enum SecretName: Sendable {
   /// Last words of names with information about a secret.
   private static let innocentEndings: Set<String> = [
     "length", "policy", "policies", "strength", "count", "type",
+  ]
+  /// Last words of the names of variables that say where a secret is.
+  private static let places: Set<String> = [
+    "file", "path", "folder", "name", "url", "variable", "sock", "socket",
   ]
   /// Ends of compound words.
   private static let personalEndings = [

@@ -41,6 +41,12 @@ struct SecretScanner {
     let word = String(letters[name])
     if word.hasPrefix("-") { return readOption(word, end: name.upperBound) }
     if ["bearer", "basic"].contains(word.lowercased()), let end = readScheme(name) { return end }
+    if at(name.upperBound)?.isWhitespace == true, let end = readAssignment(word, name.upperBound) {
+      return end
+    }
+    if let length = SecretKey.length(in: word.utf8) {
+      return add(name.lowerBound..<name.lowerBound + length)
+    }
     if at(name.upperBound) == "=" {
       let isAddress = ["?", "&"].contains(at(name.lowerBound - 1))
       let text = String(decoding: Credentials.percentDecodedBytes(word), as: UTF8.self)
@@ -115,6 +121,48 @@ struct SecretScanner {
     // `-ualice:password` too, in which the name ends at the colon.
     guard at(end) == ":" else { return nil }
     return add(end - word.count + 2..<self.end(from: end) { $0.isWhitespace || isQuote($0) })
+  }
+
+  /// Finds the texts of `NAME = 'X'` and `NAME = ($env.NAME ?? 'X')`, with or without `let`.
+  private mutating func readAssignment(_ name: String, _ end: Int) -> Int? {
+    let sign = afterWhitespace(end, isInLine: true)
+    guard at(sign) == "=", SecretName.isSecret(name, in: .variable) else { return nil }
+    let value = afterWhitespace(sign + 1, isInLine: true)
+    guard at(value) == "(" else { return addText(at: value, of: name) }
+    // The operands: not what is inside of other signs, such as the name of a member.
+    var place = value + 1
+    var depth = 1
+    var previous: Character = "("
+    while let letter = at(place), depth > 0 {
+      if isQuote(letter) {
+        if depth == 1, "(+?".contains(previous), let end = addText(at: place, of: name) {
+          place = end
+        } else {
+          place = text(at: place).upperBound
+        }
+      } else if "([".contains(letter) {
+        depth += 1
+      } else if ")]".contains(letter) {
+        depth -= 1
+      }
+      if !letter.isWhitespace { previous = letter }
+      place += 1
+    }
+    return place
+  }
+
+  /// Adds a quoted text that is a secret of a variable, and returns its end.
+  private mutating func addText(at place: Int, of name: String) -> Int? {
+    guard let mark = at(place), isQuote(mark) else { return nil }
+    let text = text(at: place)
+    guard VariableText.isSecret(String(letters[text]), of: name) else { return nil }
+    return add(text)
+  }
+
+  /// A quoted text, without its quotes.
+  private func text(at place: Int) -> Range<Int> {
+    letters[place] == "\""
+      ? jsonText(from: place + 1, ["\""]) : place + 1..<end(from: place + 1) { $0 == "'" }
   }
 
   /// Whether a value is a percent-encoded address with a secret, as in

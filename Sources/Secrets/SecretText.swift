@@ -1,10 +1,10 @@
 /// Finds secrets in typed text and in messages of programs, by name and by shape.
 ///
 /// By name: `Authorization: …` and other headers, `?token=…` and `password=…`, `"secret": "…"`,
-/// `--api-key …`; also in an address that is percent-encoded inside another. By shape: `Bearer …`,
-/// `Basic …`, `user:password@host`, `-u user:password`. A value that only names a variable, as in
-/// `"Bearer $env.TOKEN"`, is not secret. Below a secret name in JSON every text and number is a
-/// secret.
+/// `--api-key …`, `let password = "…"`; also in an address that is percent-encoded inside another. By
+/// shape: `Bearer …`, `Basic …`, `user:password@host`, `-u user:password`, `sk-…`. A value that only
+/// names a variable, as in `"Bearer $env.TOKEN"`, is not secret. Below a secret name in JSON every
+/// text and number is a secret.
 public enum SecretText: Sendable {
   /// Returns a text with a star for each character of a secret, so that columns stay the same.
   public static func mask(_ text: String) -> String {
@@ -61,19 +61,21 @@ public enum SecretText: Sendable {
 
   /// Returns false for most texts without a secret, much faster than a scan.
   private static func mayHoldSecret(_ text: String) -> Bool {
-    var previous: UInt8 = 0x20
+    var (previous, beforePrevious): (UInt8, UInt8) = (0x20, 0x20)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "@"): return true
-      // `-u X` and `--key X`, whatever stands before; not the hyphen in `read-only`.
-      case UInt8(ascii: "-"):
+      // `-u X` and `--key X`, whatever stands before; not the hyphen in `read-only`, but in `sk-X`.
+      case UInt8(ascii: "-"), UInt8(ascii: "_"):
         let isInWord = (0x30...0x39).contains(previous) || (0x61...0x7A).contains(previous | 0x20)
-        if !isInWord { return true }
+        if !isInWord && byte == UInt8(ascii: "-") { return true }
+        if previous == UInt8(ascii: "k"), beforePrevious == UInt8(ascii: "s") { return true }
       case UInt8(ascii: "r"), UInt8(ascii: "R"), UInt8(ascii: "c"), UInt8(ascii: "C"):
         // The last letters of `Bearer` and `Basic`.
         if "eEiI".utf8.contains(previous) { return true }
       default: break
       }
+      beforePrevious = previous
       previous = byte
     }
     return false

@@ -126,18 +126,18 @@ extension Completer {
     }
     for name in value.propertyNames where list.wants(name) {
       list.add(
-        name, summary: Self.summary(of: value, name), appendsSpace: false, verbatim: true)
+        name, summary: summary(of: value, name), appendsSpace: false, verbatim: true)
     }
   }
 
   /// The present value, if it is short.
-  private static func summary(of value: Value, _ name: String) -> String {
+  private func summary(of value: Value, _ name: String) -> String {
     // The complete value of an operation may be megabytes.
     guard name != "result", let property = value.property(name) else { return "" }
     switch property {
     case .list(let elements): return "\(elements.count) elements"
     case .record, .object: return property.typeName
-    default: return String(property.text.prefix(40))
+    default: return String(session.secrets.mask(property.text).prefix(40))
     }
   }
 

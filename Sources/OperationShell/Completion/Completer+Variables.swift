@@ -14,7 +14,7 @@ extension Completer {
   func addVariables(_ request: Request, to list: inout CandidateList) {
     let variables = interpreter.variables
     for name in variables.keys.sorted() where list.wants(name) {
-      let summary = variables[name].map(Self.summary(of:)) ?? ""
+      let summary = variables[name].map(summary) ?? ""
       list.add(name, summary: summary, appendsSpace: false, verbatim: true)
     }
     for declared in declared(in: request.before) where list.wants(declared.name) {
@@ -25,13 +25,14 @@ extension Completer {
     }
   }
 
-  private static func summary(of value: Value) -> String {
+  private func summary(of value: Value) -> String {
     switch value {
     case .list(let elements): "\(elements.count) elements"
     case .object(let object as OperationObject):
-      "\(object.text), \(description(of: object.operation))"
+      "\(object.text), \(Self.description(of: object.operation))"
     case .record, .null: value.typeName
-    default: "\(value.typeName) \(value.text.prefix(40))"
+    // Before it is cut, so that no part of a secret is left.
+    default: "\(value.typeName) \(session.secrets.mask(value.text).prefix(40))"
     }
   }
 

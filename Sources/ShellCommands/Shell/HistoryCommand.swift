@@ -15,8 +15,9 @@ enum HistoryCommand: Command {
       Lines that begin with a space are not stored; secrets are shown as stars, and lines with a \
       secret are stored for this session only. A text counts as a secret by its name (password, \
       token, api_key, Authorization and the like in headers, addresses, forms and JSON), by its \
-      shape (Bearer, Basic, user:password@host, -u user:password), or by its use: a text of 6 \
-      characters or more that was sent as a credential is hidden in all later output. What a \
+      shape (Bearer, Basic, user:password@host, -u user:password, sk-…), or by its use: a text of 6 \
+      characters or more that was sent as a credential, or that a variable or a parameter with such \
+      a name has, is hidden in all output. Numbers are not ('let pin = 1234567'). What a \
       server sends is never changed. At the prompt, Ctrl-R searches the history and the arrow keys \
       step through it.
       """,

@@ -30,13 +30,16 @@ public enum Checker: Sendable {
   ///   - inheritsOptions: Whether it runs where commands may have options of what is around it.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws an `UnplacedError` or a `Diagnostic` where it cannot be read.
+  ///   - noteText: Called with the name of a variable or a parameter and a text written out that it
+  ///     gets, or may get.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
     keepsGoing: Bool = false, inheritsOptions: Bool = false,
-    include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
+    include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil,
+    noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in }
   ) -> [Diagnostic] {
     let checker = ScriptChecker(
       catalog: catalog, knownVariables: knownVariables, definitions: definitions,
@@ -44,6 +47,7 @@ public enum Checker: Sendable {
     checker.aliases = aliases
     checker.keepsGoing = keepsGoing
     checker.inheritsOptions = inheritsOptions
+    checker.noteText = noteText
     for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true, in: catalog) }
     checker.check(script)
     checker.finish(warnsUnused: warnsUnused)
@@ -168,6 +172,8 @@ final class ScriptChecker {
   /// Whether what is around the place may give commands options that they lack, or what follows an
   /// alias does.
   var inheritsOptions = false
+  /// Called with texts written out that variables and parameters get.
+  var noteText: (_ name: String, _ text: String) -> Void = { _, _ in }
   let globals: CheckedScope
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.

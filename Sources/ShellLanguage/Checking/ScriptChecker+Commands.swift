@@ -44,8 +44,9 @@ extension ScriptChecker {
       let words = arguments.dropFirst()
       let binder = ArgumentBinder(
         signature: signature, source: source, catalog: catalog, context: nil)
-      check(
-        words, binder.examine(words, range: command.range), of: signature, command.range, in: scope)
+      let bound = binder.examine(words, range: command.range)
+      noteTexts(of: bound)
+      check(words, bound, of: signature, command.range, in: scope)
       noteCall(.definition(name), arguments[0].range)
       return
     }

@@ -143,6 +143,7 @@ extension ScriptChecker {
         check(item, in: scope)
         refuseFilePattern(item)
         warnOfCollection(item)
+        noteTexts(of: item, for: name.text)
       }
       note(name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
       checkLoop(isCertain: runsAgain(block, items)) { check(block, in: scope, binding: name) }
@@ -174,10 +175,13 @@ extension ScriptChecker {
 
   private func check(_ assignment: Assignment, in scope: CheckedScope) {
     switch assignment.source {
-    case .command(let command): check(command, in: scope)
+    case .command(let command):
+      noteMistakenText(command, for: assignment.name.text)
+      check(command, in: scope)
     case .value(let argument):
       check(argument, in: scope)
       refuseLast(argument)
+      noteTexts(of: argument, for: assignment.name.text)
     }
     let name = assignment.name
     note(name.text, is: kind(of: assignment.source), text: text(of: assignment.source))
@@ -241,7 +245,10 @@ extension ScriptChecker {
     definitions[name.text] = DefinedCommand.signature(of: definition)
     aliases[name.text] = nil
     for parameter in definition.parameters {
-      if let standard = parameter.standard { check(standard, in: globals) }
+      if let standard = parameter.standard {
+        check(standard, in: globals)
+        noteTexts(of: standard, for: parameter.name.text)
+      }
     }
     deferBody(definition)
   }

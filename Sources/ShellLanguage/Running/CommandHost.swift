@@ -44,6 +44,10 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Called before each statement, so that a run can be followed.
   func willRun(_ statement: Statement, in context: ExecutionContext)
 
+  /// Called when a variable, a parameter or a name of `for` is about to have a value, or a variable of
+  /// the environment is read, so that the host knows which texts are secret.
+  func willBind(_ name: String, to value: Value)
+
   /// Whether an error is a request, such as to leave the shell, not a failure: no `try` catches it.
   ///
   /// The host says it by the types of its errors. A protocol for them would have to be looked for
@@ -66,4 +70,9 @@ public protocol CommandHost: AnyObject, Sendable {
   func withRedirectedOutput(
     _ redirection: Redirection, _ body: () throws -> Value
   ) throws -> Value
+}
+
+extension CommandHost {
+  /// Does nothing: not every host has secrets.
+  public func willBind(_ name: String, to value: Value) {}
 }

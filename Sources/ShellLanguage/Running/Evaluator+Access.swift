@@ -63,7 +63,9 @@ extension Evaluator {
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
     // One variable of the environment is looked up without building all of it.
     if base.isEnvironment, context.scope.value(of: "env") == nil, !isObject(base) {
-      return context.state.environment[name].map { .string($0) } ?? .null
+      guard let text = context.state.environment[name] else { return .null }
+      context.host.willBind(name, to: .string(text))
+      return .string(text)
     }
     return try property(name, of: evaluate(base), range)
   }

@@ -78,12 +78,17 @@ extension ExecutionContext {
         // A bare word keeps its letters, but `5` can be added to.
         if case .string(let text) = value, text == argument.text {
           bindings[name] = LiteralReader.roundTrippingValue(of: text)
+          // A number that is not written as its value is still no text.
+          if LiteralReader.value(of: text) == nil { host.willBind(name, to: value) }
         } else {
           bindings[name] = value
+          host.willBind(name, to: value)
         }
       } else if let standard = parameter.standard {
-        bindings[name] = try Evaluator(context: self, source: defined.source)
+        let value = try Evaluator(context: self, source: defined.source)
           .literalValue(of: standard)
+        bindings[name] = value
+        host.willBind(name, to: value)
       }
     }
     // The body sees the variables at the top level and its parameters, not those of the caller.

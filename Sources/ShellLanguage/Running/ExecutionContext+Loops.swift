@@ -34,6 +34,7 @@ extension ExecutionContext {
         continue
       }
       for value in try values(of: item) {
+        host.willBind(name.text, to: value)
         if let leaving = try turn(block, [name.text: value]) { return leaving }
       }
     }

@@ -127,6 +127,7 @@ extension ExecutionContext {
       value = try evaluator.literalValue(of: argument)
     }
     let name = assignment.name
+    host.willBind(name.text, to: value)
     if scope.assign(name.text, value) == .frozen {
       throw Diagnostic(
         .capturedVariable, "'\(name.text)' cannot be assigned here", source: source,

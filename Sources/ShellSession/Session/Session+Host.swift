@@ -194,6 +194,14 @@ extension Session: CommandHost {
       to: .standardError)
   }
 
+  package func willBind(_ name: String, to value: Value) {
+    switch value {
+    case .string(let text): secrets.remember(text, of: name)
+    case .list(let values): for value in values { willBind(name, to: value) }
+    default: break
+    }
+  }
+
   package func show(_ value: Value) throws {
     if output.isJSON, sink.value == nil {
       output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
@@ -254,6 +262,9 @@ extension Session: CommandHost {
 extension Session {
   /// Returns all problems that static checks find in a script, in the order of the text.
   ///
+  /// The secrets that are written out in it are known from then on, so that nothing that it does shows
+  /// one.
+  ///
   /// - Parameters:
   ///   - script: The script.
   ///   - isWhole: Whether it is a whole program. A line of a session may create a variable that
@@ -262,11 +273,14 @@ extension Session {
   ///     the script.
   ///   - isForLater: Whether it is to run in a session of its own, in which nothing exists yet.
   ///   - context: The place where it is to run, with its variables and definitions.
+  ///   - noteText: Called with the texts of variables and parameters that are written out.
   /// - Returns: Errors and warnings.
   package func check(
     _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none, isForLater: Bool = false,
-    in context: ExecutionContext
+    in context: ExecutionContext,
+    noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in }
   ) -> [Diagnostic] {
+    secrets.rememberKeys(in: script.source.text)
     let found = Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
@@ -284,6 +298,10 @@ extension Session {
           missing.help = placesNote(ofScript: path, from: source.name)
           throw missing
         }
+      },
+      noteText: { [secrets] name, text in
+        secrets.remember(text, of: name)
+        noteText(name, text)
       })
     let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
     return found

@@ -17,6 +17,77 @@ struct PromptTests {
     session.expectExit(0)
   }
 
+  @Test(
+    "A word that recalls a line in other shells names the keys that do here",
+    arguments: ["!!", "!$", "!12", "!-2", "!! | less", "let x = !!"])
+  func historyWords(line: String) throws {
+    let session = try PromptSession()
+    session.enter(line)
+    session.see("[history-word]")
+    session.see("help: press Up for the last line, Ctrl-R to search; 'history' lists all")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("With anything else after it, '!' runs a program at the prompt")
+  func programs() throws {
+    let folder = try TemporaryFolder()
+    for name in ["12a", "2-", "12"] {
+      _ = try folder.write(
+        "#!/bin/sh\necho ran $0 | sed 's,/.*/,,'\n", to: name, permissions: 0o755)
+    }
+    let session = try PromptSession(
+      environment: ["PATH": folder.path + ":/usr/local/bin:/usr/bin:/bin"])
+    for name in ["12a", "2-"] {
+      session.enter("!\(name)")
+      session.see("ran \(name)")
+    }
+    session.enter("! 12")
+    session.see("ran 12")
+    session.enter("!true!")
+    session.see("[exit-status(127)]")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let script = try Opsh.run(
+      ["-c", "!12"], environment: ["PATH": folder.path + ":/usr/local/bin:/usr/bin:/bin"])
+    #expect(script.output == "ran 12\n")
+  }
+
+  @Test("A history that can't be written is said once, before the next prompt")
+  func unwritableHistory() throws {
+    let home = try TemporaryFolder()
+    _ = try home.write("", to: "state")
+    let session = try PromptSession(
+      columns: 200, environment: ["XDG_STATE_HOME": home.path + "/state"], home: home)
+    let text =
+      "opsh: lines are not stored: cannot write to the history '\(home.path)/state/opsh/history'"
+    session.enter("echo one")
+    session.see(text)
+    session.enter("echo two")
+    session.enter("echo three")
+    #expect(session.lines.count { $0.hasPrefix(text) } == 1)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("A line with the text of a secret variable or parameter never comes into the history")
+  func secretLines() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home)
+    session.enter("def login user password { echo $user }")
+    session.enter("login ada hunter22-x")
+    session.enter("let token = 'geheim-91'")
+    session.enter("echo sk-abcd1234 geheim-91")
+    session.see("*********** *********")
+    session.enter("echo last")
+    session.enter("history")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let history = try #require(home.read(".local/state/opsh/history"))
+    #expect(
+      history == "def login user password { echo $user }\necho last\nhistory\nquit\n")
+  }
+
   @Test("Ctrl-C at the prompt clears the line and cancels nothing")
   func interruptAtPrompt() throws {
     let session = try PromptSession()

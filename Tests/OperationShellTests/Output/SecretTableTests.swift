@@ -33,6 +33,7 @@ struct SecretTableTests {
     "get /2.3/sites \\\n--header 'X-Authentication: \(value)'",
     "run echo done -H 'Authorization: Bearer \(value)'", "run echo done -u me:\(value)",
     "run echo done https://me:\(value)@host/ --token \(value)",
+    "let password = '\(value)'; get /2.3/sites --header \"X-Foo: $password\"",
   ]
 
   /// Commands that send the secret.
