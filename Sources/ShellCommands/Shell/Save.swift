@@ -24,8 +24,10 @@ enum Save: Command {
       startup file that they use. Then it is checked like any script before a run, and missing \
       names are reported. '--replace' is needed to replace a file that exists. Where an operation \
       had finished before the next line was typed, the script waits for it, with any outcome, so \
-      that it runs as the session did. A statement with a secret, such as a '--key', becomes a \
-      comment with stars for the secret. In a script, 'save' writes the statements before it.
+      that it runs as the session did. In place of a secret text of a variable or a parameter \
+      ('help history' says which are) the script reads $env.PASSWORD or the like, after a comment; a \
+      statement with another secret, such as a '--key', becomes a comment with stars for the secret. \
+      In a script, 'save' writes the statements before it.
       """,
     positionals: [file], options: [last, replace],
     examples: [
@@ -52,8 +54,11 @@ enum Save: Command {
     guard !kept.isEmpty else {
       throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
     }
+    let variables = SecretVariables(
+      of: head(of: kept.map(\.text).joined(separator: "\n"), invocation), session)
+    let named = kept.map { $0.with(text: variables.replaced(in: $0.text)) }
     let (text, secrets) = withoutSecrets(
-      head(of: script(Array(kept), session.secrets), invocation), session.secrets)
+      variables.replaced(in: head(of: script(named, session.secrets), invocation)), session.secrets)
     let path = call[file]
     try invocation.writeNewFile(
       text, to: path, at: file, replaces: call[replace], mode: 0o700)
@@ -61,6 +66,10 @@ enum Save: Command {
     let number = kept.reduce(0) { $0 + $1.text.split(separator: "\n").count }
     let count = number == 1 ? "1 line" : "\(number) lines"
     var told = "\(count) in '\(path)'"
+    let names = variables.names(in: text)
+    if !names.isEmpty {
+      told += "; set in the environment before a run: " + names.joined(separator: ", ")
+    }
     if secrets > 0 {
       let places =
         secrets == 1
@@ -92,9 +101,7 @@ enum Save: Command {
       let (text, left) = withoutQuestions(completed, aliases)
       files += left.map { LeftFile(text: $0, place: text == nil ? kept.count - 1 : kept.count) }
       guard let text else { continue }
-      line = TypedLine(
-        text: text, completed: text, isSteering: line.isSteering, built: line.built,
-        finishedBefore: line.finishedBefore, unfinishedBefore: line.unfinishedBefore)
+      line = line.with(text: text)
       line.finishedBefore = waited
       waited = []
       kept.append(line)

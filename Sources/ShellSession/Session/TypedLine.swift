@@ -74,6 +74,13 @@ package struct TypedLine: Sendable {
     self.finishedBefore = finishedBefore
     self.unfinishedBefore = unfinishedBefore
   }
+
+  /// The same line with another text, all of which ended without an error.
+  package func with(text: String) -> TypedLine {
+    TypedLine(
+      text: text, completed: text, isSteering: isSteering, built: built,
+      finishedBefore: finishedBefore, unfinishedBefore: unfinishedBefore)
+  }
 }
 
 extension Session {
