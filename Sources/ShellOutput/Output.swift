@@ -66,6 +66,8 @@ package final class Output: Sendable {
   private let writers: [Stream: StreamWriter]
   /// Lines that wait for the events before them.
   package let held = HeldLines()
+  /// The errors that standard error has shown, if it is a terminal.
+  package let repeatedErrors = RepeatedErrors()
   let state = Locked(State())
 
   package init(

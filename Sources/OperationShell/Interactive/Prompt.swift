@@ -21,6 +21,8 @@ final class Prompt {
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
+  /// What is asked instead of a statement.
+  private var question: StyledText?
 
   /// The number of log entries handled between two keys: a few milliseconds' worth.
   private static let entriesPerFrame = 4096
@@ -91,7 +93,8 @@ final class Prompt {
     case .line(let text):
       hasWarnedOfUnfinished = false
       defer { session.forgetSecretLines() }
-      try runTyped(text)
+      if let text = try withUnits(text, editor) { try runTyped(text) }
+      session.reportRepeatedErrors()
     case .interrupted:
       hasWarnedOfUnfinished = false
       session.giveUpBacklog()
@@ -101,6 +104,45 @@ final class Prompt {
       throw SessionEnd(cause: .signal(signal.number))
     }
     return true
+  }
+
+  /// Asks for the unit of large durations without one, such as `delay 500`, in a single line.
+  ///
+  /// - Returns: The line with the units; nil if no answer chooses one.
+  private func withUnits(_ text: String, _ editor: LineEditor) throws -> String? {
+    let source = SourceText(name: SourceText.promptName, text: text)
+    guard source.isOneLine, text.contains(/\d{3}/) else { return text }
+    var text = text
+    for doubt in shell.doubtfulDurations(in: source).reversed() {
+      guard let unit = try ask(doubt.choices, editor) else {
+        session.remark("nothing ran")
+        return nil
+      }
+      let start = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.lower)
+      let end = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.upper)
+      text.replaceSubrange(start..<end, with: unit)
+    }
+    return text
+  }
+
+  /// Asks which of several words is meant; returns nil if the answer is none of them.
+  private func ask(_ choices: [String], _ editor: LineEditor) throws -> String? {
+    question = StyledText(choices.joined(separator: " or ") + "? ", style: .bold)
+    defer { question = nil }
+    session.output.beginEditing()
+    let result = editor.readLine(isKept: false)
+    session.output.endEditing()
+    if let end = pendingEnd {
+      pendingEnd = nil
+      throw end
+    }
+    switch result {
+    case .line(let answer):
+      let answer = answer.filter { !$0.isWhitespace }
+      return choices.first { $0 == answer || $0.drop(while: \.isNumber) == answer }
+    case .interrupted, .endOfInput: return nil
+    case .terminated(let signal): throw SessionEnd(cause: .signal(signal.number))
+    }
   }
 
   private func runTyped(_ text: String) throws {
@@ -138,14 +180,15 @@ final class Prompt {
 }
 
 extension Prompt: LineEditorDelegate {
-  func prompt() -> StyledText { session.promptText(showsActivity: true) }
+  func prompt() -> StyledText { question ?? session.promptText(showsActivity: true) }
 
   func isComplete(_ text: String) -> Bool {
-    !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
+    question != nil
+      || !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
   }
 
   func completions(for text: String, cursor: Int) -> CompletionResult {
-    completer.completions(for: text, cursor: cursor)
+    question == nil ? completer.completions(for: text, cursor: cursor) : .none
   }
 
   func pendingOutput(limit: Int) -> PendingOutput {
@@ -200,6 +243,16 @@ extension Shell {
     }
   }
 
+  /// The durations of a typed line that are large numbers without a unit, unless it has errors.
+  func doubtfulDurations(in source: SourceText) -> [(range: SourceRange, choices: [String])] {
+    let found = session.check(
+      Parser.parse(source), isWhole: false, in: interpreter.makeContext(source: source))
+    guard !found.contains(where: { $0.severity == .error }) else { return [] }
+    return found.filter { $0.source.isSame(as: source) }.compactMap { diagnostic in
+      diagnostic.durationChoices.map { (diagnostic.range, $0) }
+    }
+  }
+
   private static let fewOperations = 100
 
   /// Says at the prompt what its end waits for, and how not to wait.
@@ -251,7 +304,7 @@ extension Shell {
       session.drainFeed()
       return .whole
     } catch let diagnostic as Diagnostic {
-      session.report(diagnostic)
+      report(diagnostic)
       session.drainFeed()
     } catch let interruption as Interruption {
       session.remark(interruption.message)

@@ -214,11 +214,17 @@ final class Shell {
   var recovery: ((Diagnostic) -> Bool)? {
     guard session.configuration.keepsGoing else { return nil }
     let session = session
-    return { diagnostic in
-      session.report(diagnostic)
+    return { [self] diagnostic in
+      report(diagnostic)
       session.failures.note(status: diagnostic.exitStatus)
       return true
     }
+  }
+
+  /// Shows an error of a statement that ran, with the line that was meant where it is found.
+  func report(_ diagnostic: Diagnostic) {
+    session.report(
+      session.corrected(diagnostic, in: interpreter.makeContext(source: diagnostic.source)))
   }
 
   // MARK: Ending
@@ -239,7 +245,7 @@ final class Shell {
     case .whole:
       status = endWhole(asking: nil)
     case .failure(let diagnostic):
-      session.report(diagnostic)
+      report(diagnostic)
       session.recorder?.stop()
       session.failures.note(status: diagnostic.exitStatus)
       cancelEverything(by: "an error that ended the run")
@@ -250,6 +256,7 @@ final class Shell {
       status = refusal
     }
     session.feed.drain()
+    session.reportRepeatedErrors()
     session.output.endHolding()
     session.output.endPacing()
     session.eventHandlers.removeAll()

@@ -45,7 +45,7 @@ enum Deps: Command {
     searchTerms: ["dependency", "dependencies", "after", "edge", "graph", "layers", "draw", "DAG"],
     traits: [.inspects])
 
-  /// Finds `deps` without an operation, and `deps a on a`.
+  /// Finds `deps` without an operation, `deps a on` without others, and `deps a on a`.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     if case .absent = call.known(operation), case .absent = call.known(graph) {
       return [
@@ -53,6 +53,9 @@ enum Deps: Command {
           .missingArgument, "'deps' needs an operation", at: operation,
           help: "'deps OP', or 'deps --graph' for all dependencies")
       ]
+    }
+    if case .value(let change?) = call.known(change), case .absent = call.known(others) {
+      return [CheckedCall.Mistake(.missingArgument, missingOthers(change), at: Self.change)]
     }
     guard case .value(.on?) = call.known(change), let name = call.written(operation).first?.text,
       !GlobPattern.isPattern(name), name != "all"
@@ -63,6 +66,10 @@ enum Deps: Command {
       return CheckedCall.Mistake(
         error, at: others, index: index, help: "name another operation after 'on'")
     }
+  }
+
+  private static func missingOthers(_ change: Change) -> String {
+    "'deps OP \(change.rawValue)' needs at least one operation after it"
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -88,8 +95,7 @@ enum Deps: Command {
     try invocation.refuseInReplay()
     guard call.has(Self.others) else {
       throw call.failure(
-        .missingArgument, "'deps OP \(change.rawValue)' needs at least one operation after it",
-        at: Self.change)
+        .missingArgument, missingOthers(change), at: Self.change)
     }
     let policy = call[onFailure]
     invocation.session.engine.noteTime()

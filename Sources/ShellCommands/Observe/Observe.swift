@@ -24,8 +24,8 @@ enum Observe: Command {
       change as well as after it, 'old' and 'new' carry the values; setting a value that is the \
       same sends no notification. With a block, the block runs instead, with the change in \
       '$change'. A name that no unfinished operation has means the next one that takes it; a \
-      pattern means all that match, also those built later. Key paths: \
-      \(ObservableKeyPath.operationNames.joined(separator: " ")).
+      pattern means all that match, also those built later. 'progress' changes only for requests. \
+      Key paths: \(ObservableKeyPath.operationNames.joined(separator: " ")).
       """,
     positionals: [operation, keyPath, Observing.body], options: [Observing.parts, completion],
     examples: [
@@ -65,9 +65,18 @@ enum Observe: Command {
         .filter { seen.insert($0.id).inserted }
     }
     operations.forEach(attach)
+    if observing.keyPaths.contains("progress") { remarkOnProgress(of: operations, session) }
     return observing.register(
       observation, operations: toCome == nil ? operations : [],
       subject: toCome?.name ?? OperationList.names(operations), session)
+  }
+
+  /// Says that the progress of operations never changes, if only others have any.
+  private static func remarkOnProgress(of operations: [ObservableOperation], _ session: Session) {
+    guard !operations.isEmpty, operations.allSatisfy({ $0.networkMetrics == nil }) else { return }
+    let names = OperationList.names(operations)
+    session.remark(
+      "'progress' of \(names) never changes: only requests have it, while their body arrives")
   }
 
   /// The name or the pattern of operations that may still be built; nil if the value stands for

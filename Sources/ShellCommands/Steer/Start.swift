@@ -89,10 +89,12 @@ enum Start: Command {
       throw invocation.call.failure(error, at: Self.operation)
     }
     let held = operation.enclosingGroups.first { $0.state == .created }
+    let waits = operation.state == .pending || operation.state == .ready
     throw invocation.call.failure(
       .alreadyStarted, "'\(name)' was started already: it is \(operation.state.rawValue)",
       at: Self.operation,
-      help: held.map { "it waits for its group: 'start \($0.displayName)'" })
+      help: held.map { "it waits for its group: 'start \($0.displayName)'" }
+        ?? (waits ? "its queue starts it when it can; 'why \(name)' says what it waits for" : nil))
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }

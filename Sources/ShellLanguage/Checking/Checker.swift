@@ -51,12 +51,18 @@ public enum Checker: Sendable {
     for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true, in: catalog) }
     checker.check(script)
     checker.finish(warnsUnused: warnsUnused)
-    return (script.diagnostics + checker.diagnostics).enumerated().sorted {
+    let found = (script.diagnostics + checker.diagnostics).enumerated().sorted {
       // What stands in included scripts keeps the place where it was found.
       let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
       let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
       return (left, $0.offset) < (right, $1.offset)
     }.map(\.element)
+    guard let facts, found.contains(where: { $0.severity == .error }) else { return found }
+    let corrector = LineCorrector(
+      catalog: catalog, variables: Set(checker.globals.visibleNames),
+      definitions: Array(checker.definitions.values), aliases: checker.aliases,
+      facts: facts.adding(checker.symbols.names))
+    return corrector.correcting(found)
   }
 }
 

@@ -17,21 +17,31 @@ public struct HostFacts: Sendable {
     public let otherWords: Set<String>?
     /// What to do where a name does not exist.
     public let help: String
+    /// The command that shows what has one of the names, such as `show`.
+    public let shownBy: String?
     /// Returns what to do instead of giving a literal for a name.
     public let helpForLiteral: @Sendable (String) -> String?
 
     /// Creates a namespace.
     public init(
       names: Set<String>, properties: [String: StaticKind], isLasting: Bool = false,
-      otherWords: Set<String>? = nil, help: String,
+      otherWords: Set<String>? = nil, help: String, shownBy: String? = nil,
       helpForLiteral: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
       self.helpForLiteral = helpForLiteral
+      self.shownBy = shownBy
       self.names = names
       self.properties = properties
       self.isLasting = isLasting
       self.otherWords = otherWords
       self.help = help
+    }
+
+    /// Returns the same with further names.
+    fileprivate func adding(_ names: Set<String>) -> Namespace {
+      Namespace(
+        names: self.names.union(names), properties: properties, isLasting: isLasting,
+        otherWords: otherWords, help: help, shownBy: shownBy, helpForLiteral: helpForLiteral)
     }
 
     /// Whether a word can stand for nothing but a name.
@@ -61,11 +71,27 @@ public struct HostFacts: Sendable {
   public let namespaces: [String: Namespace]
   /// What `count of WORD` counts, such as `ops`: the namespace that the word is about.
   public let collections: [String: String]
+  /// Returns whether a word is the name of a program of the system.
+  let isProgram: @Sendable (String) -> Bool
 
   /// Creates facts.
-  public init(namespaces: [String: Namespace], collections: [String: String]) {
+  public init(
+    namespaces: [String: Namespace], collections: [String: String],
+    isProgram: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) {
     self.namespaces = namespaces
     self.collections = collections
+    self.isProgram = isProgram
+  }
+
+  /// Returns the same with further names.
+  func adding(_ names: (_ namespace: String) -> Set<String>) -> HostFacts {
+    HostFacts(
+      namespaces: Dictionary(
+        uniqueKeysWithValues: namespaces.map { key, namespace in
+          (key, namespace.adding(names(key)))
+        }),
+      collections: collections, isProgram: isProgram)
   }
 
   /// Returns whether there is something of a name.

@@ -97,6 +97,7 @@ extension ScriptChecker {
     of signature: CommandSignature, _ range: SourceRange, in scope: CheckedScope
   ) {
     if !result.problems.isEmpty { diagnostics += result.problems }
+    warnOfDoubtfulWords(result, signature)
     var own = arguments
     if signature.is(.definesAlias) { return define(alias: result, signature, in: scope) }
     if signature.is(.removesAlias) { forget(aliases: arguments) }

@@ -118,6 +118,9 @@ struct SymbolTable {
     made[namespace]?.contains(name) == true
   }
 
+  /// The names that statements give, written out.
+  func names(in namespace: String) -> Set<String> { Set(made[namespace]?.names ?? []) }
+
   /// Whether some statement gives this very name.
   func makes(_ name: String, in namespace: String) -> Bool {
     made[namespace]?.names.contains(name) == true

@@ -43,14 +43,18 @@ public final class CommandCatalog: Sendable {
   public let collections: [String]
   /// Returns the page of `help` that explains a word that is not a command.
   private let page: @Sendable (String) -> String?
+  /// What words of other shells and languages may stand for, in lower case.
+  private let meanings: [String: [String]]
   private let entries: [Entry]
   /// The first one stands before any word.
   private let nodes: [Node]
 
   /// Creates a catalogue; of two commands with the same path the later counts.
   private init(
-    _ entries: [Entry], collections: [String], page: @escaping @Sendable (String) -> String?
+    _ entries: [Entry], collections: [String], page: @escaping @Sendable (String) -> String?,
+    meanings: [String: [String]]
   ) {
+    self.meanings = meanings
     self.collections = collections
     self.page = page
     self.entries = entries
@@ -75,7 +79,7 @@ public final class CommandCatalog: Sendable {
   public convenience init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.init(
       signatures.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: { _ in nil })
+      collections: collections, page: { _ in nil }, meanings: [:])
   }
 
   /// Creates a catalogue of the host's commands.
@@ -84,10 +88,12 @@ public final class CommandCatalog: Sendable {
   ///   - commands: The commands.
   ///   - collections: What `count of` can count in addition to lists.
   ///   - page: Returns the page of `help` that explains a word that is not a command.
+  ///   - meanings: What words of other shells and languages may stand for: names of commands,
+  ///     options and choices, and an empty text where one may be left out.
   ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],
-    page: @escaping @Sendable (String) -> String?,
+    page: @escaping @Sendable (String) -> String?, meanings: [String: [String]],
     adding options: @escaping @Sendable (CommandDeclaration) -> [any OptionDeclaration]
   ) {
     self.init(
@@ -96,7 +102,7 @@ public final class CommandCatalog: Sendable {
           let own = command.declaration
           return CommandSignature(path: command.path, own.adding(options(own)), command: command)
         }
-      }, collections: collections, page: page)
+      }, collections: collections, page: page, meanings: meanings)
   }
 
   /// Returns the commands with those that scripts have defined, which replace any of their name.
@@ -106,8 +112,14 @@ public final class CommandCatalog: Sendable {
     return CommandCatalog(
       entries.filter { !names.contains($0.path.first ?? "") }
         + definitions.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: page)
+      collections: collections, page: page, meanings: meanings)
   }
+
+  /// Returns what a word of another shell or language, in lower case, may stand for.
+  func meanings(of word: String) -> [String] { meanings[word] ?? [] }
+
+  /// Returns whether only other languages need a word, or perhaps do.
+  func canBeLeftOut(_ word: String) -> Bool { meanings[word.lowercased()]?.contains("") == true }
 
   /// Every signature, in the order given; all of them are made, which a run of few commands avoids.
   public var signatures: [CommandSignature] { entries.map(\.signature) }
@@ -195,8 +207,10 @@ public final class CommandCatalog: Sendable {
     let others = signatures.filter {
       $0.searchTerms.contains(wanted) && $0.path.last != wanted
     }
-    let found = (named + others).map(\.fullName)
-    if named.isEmpty, let page = page(word) {
+    let known = meanings(of: wanted).filter { nodes[0].children[$0] != nil }
+    var found = known
+    for name in (named + others).map(\.fullName) where !found.contains(name) { found.append(name) }
+    if named.isEmpty, known.isEmpty, let page = page(word) {
       return "'help \(page)' explains it"
         + (found.first.map { ", and '\($0)' has to do with it" } ?? "")
     }

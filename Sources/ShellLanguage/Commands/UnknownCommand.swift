@@ -86,15 +86,20 @@ extension Diagnostic {
       return "opsh stays in the folder where it was started; to run a program elsewhere: "
         + "!cd FOLDER && PROGRAM, or run sh -c 'cd FOLDER && PROGRAM'"
     }
+    if case .boolean(let value)? = LiteralReader.value(of: name.lowercased()) {
+      return "'\(value)' is a value, not a command: echo \(value) prints it"
+    }
     if Keyword(name) != nil {
       return "'\(name)' is a word of the language, and begins a statement of its own"
     }
-    let words = Keyword.allCases.map(\.rawValue)
-    if let small = (catalog.names + words).first(where: { $0 == name.lowercased() }) {
-      return Spelling.help([small])
+    let names = catalog.names + definitions + Keyword.allCases.map(\.rawValue)
+    // The beginning of a name comes before words of other languages, and those before spelling.
+    let lowered = name.lowercased()
+    let begun = Spelling.suggestions(for: name, among: names).filter {
+      name.count > 1 && $0.lowercased().hasPrefix(lowered)
     }
-    if let known = catalog.searchHelp(for: name) { return known }
-    return Spelling.help(for: name, among: catalog.names + definitions + words)
+    return Spelling.help(begun) ?? catalog.searchHelp(for: name)
+      ?? Spelling.help(for: name, among: names)
   }
 }
 
@@ -105,7 +110,7 @@ extension ErrorPage {
     A statement begins with the name of a command, of a 'def' further up, or with a word of \
     the language. Programs of the system run after '!' or '|', or with 'run'.
     """,
-    help: "'apropos WORD' finds commands; 'run' before it runs a program", wrong: "ecko hello",
+    help: "'apropos WORD' finds commands; '!' before it runs a program: !ls", wrong: "ecko hello",
     right: "echo hello")
 
   static let unknownSubcommand = ErrorPage(

@@ -31,14 +31,15 @@ public enum LanguageErrors: Sendable {
   private static let commands: [ErrorPage] = [
     .unknownCommand, .unknownSubcommand, .missingSubcommand, .dynamicCommand, .unknownOption,
     .duplicateOption, .unexpectedValue, .tooManyValues, .missingArgument, .unexpectedArgument,
-    .wrongKind, .outOfRange, .unknownChoice, .badURL, .unsupportedProtocol, .unknownFunction,
+    .wrongKind, .bareSeconds, .outOfRange, .unknownChoice, .badURL, .unsupportedProtocol,
+    .unknownFunction,
     .wrongArity, .unknownCollection, .badAlias, .aliasLoop,
   ]
 
   private static let names: [ErrorPage] = [
     .undefinedVariable, .ambiguousName, .capturedVariable, .localVariable, .unusedVariable,
     .unreachable, .unknownOperation, .unknownQueue, .reusedName, .unknownName, .unknownProperty,
-    .impossibleComparison,
+    .impossibleComparison, .propertyAsText,
   ]
 
   private static let values: [ErrorPage] = [

@@ -2,22 +2,28 @@
 public enum Spelling: Sendable {
   /// Returns the candidates closest to a word, best first, at most three.
   ///
-  /// A candidate counts if fewer than four letters have to change, and fewer than half of those of
-  /// the word, so that short words do not suggest each other.
+  /// First come those that differ only in the case of letters, then those that the word is the
+  /// beginning of, then those in which fewer than four letters have to change, and fewer than half
+  /// of those of the word, so that short words do not suggest each other.
   public static func suggestions(for word: String, among candidates: some Sequence<String>)
     -> [String]
   {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
     let limit = min(3, (wanted.count - 1) / 2)
-    guard limit > 0 else { return [] }
+    guard limit >= 0 else { return [] }
     var found: [(distance: Int, name: String)] = []
     for candidate in candidates where candidate != word {
       let letters = Array(candidate.lowercased().unicodeScalars.prefix(64))
-      guard abs(letters.count - wanted.count) <= limit else { continue }
-      let distance = distance(wanted, letters)
-      if distance <= limit, !found.contains(where: { $0.name == candidate }) {
-        found.append((distance, candidate))
+      var distance = wanted.count > 1 && letters.starts(with: wanted) ? 1 : Int.max
+      if letters.count == wanted.count { distance = min(distance, letters == wanted ? 0 : .max) }
+      if distance > limit + 1 || distance == .max {
+        guard abs(letters.count - wanted.count) <= limit else { continue }
+        distance = Self.distance(wanted, letters)
+        guard distance <= limit else { continue }
+        // A beginning comes before any change.
+        distance += 1
       }
+      if !found.contains(where: { $0.name == candidate }) { found.append((distance, candidate)) }
     }
     found.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
     return found.prefix(3).map(\.name)
@@ -33,6 +39,16 @@ public enum Spelling: Sendable {
     if names.count == 1 { return "did you mean '\(first)'?" }
     let rest = names.dropFirst().map { "'\($0)'" }.joined(separator: " or ")
     return "did you mean '\(first)'? or \(rest)?"
+  }
+
+  /// How many letters of a word have to change; nil if they are too many for it to be meant.
+  static func closeness(of word: String, to candidate: String) -> Int? {
+    let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
+    let letters = Array(candidate.lowercased().unicodeScalars.prefix(64))
+    let limit = min(3, (wanted.count - 1) / 2)
+    guard abs(letters.count - wanted.count) <= limit else { return nil }
+    let distance = distance(wanted, letters)
+    return distance <= limit ? distance : nil
   }
 
   /// The number of insertions, deletions, replacements and swaps of neighbours.

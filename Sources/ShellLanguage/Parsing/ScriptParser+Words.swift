@@ -23,7 +23,7 @@ extension ScriptParser {
           arguments: arguments, redirection: nil, range: range(start, endOfLast(start)))
       }
       if !arguments.isEmpty, gap == position, current != .openBrace { throw missingSpace() }
-      arguments.append(try parseArgument())
+      arguments.append(try parseArgument(isCommand: arguments.isEmpty))
       if arguments.count == 1 {
         try checkCommandName(arguments[0])
         if arguments[0].bareText == "explain", let code = parseErrorCode() {
@@ -93,14 +93,18 @@ extension ScriptParser {
   }
 
   /// The error where white space is missing, perhaps after a word.
-  func missingSpace(after word: String? = nil) -> ParseFailure {
+  func missingSpace(after word: String? = nil, isCommand: Bool = false) -> ParseFailure {
     let found = describeCurrent()
     return failure(
       .missingSpace, "expected white space before \(found.text)", found.range,
-      help: word.flatMap(BuiltinFunction.helpForCall) ?? "quote it if it is meant as text")
+      help: word.flatMap(BuiltinFunction.helpForCall)
+        ?? (isCommand
+          ? "arguments follow the name of the command after a space: NAME ARGUMENT"
+          : "quote it if it is meant as text"))
   }
 
-  mutating func parseArgument() throws(ParseFailure) -> Argument {
+  /// Reads an argument of a command, or the word that names the command.
+  mutating func parseArgument(isCommand: Bool = false) throws(ParseFailure) -> Argument {
     let start = position
     switch current {
     case .openParenthesis?:
@@ -118,7 +122,7 @@ extension ScriptParser {
         let expression = try parseParenthesized()
         return .assignedExpression(word, expression, range(start, position))
       }
-      throw missingSpace(after: word.bareText)
+      throw missingSpace(after: word.bareText, isCommand: isCommand)
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Processes
 import ShellLanguage
 
 extension Session {
@@ -16,20 +17,23 @@ extension Session {
   private func facts(
     operations: Set<String>, queues: Set<String>, openGroups: Set<String>
   ) -> HostFacts {
-    HostFacts(
+    let programs = configuration.programPlace
+    return HostFacts(
       namespaces: [
         "operation": .init(
           names: operations, properties: Self.operationShape,
           otherWords: Set(OperationRegistry.reservedNames),
-          help: "'--name' gives an operation its name", helpForLiteral: Self.help(forDuration:)),
+          help: "'--name' gives an operation its name", shownBy: "show",
+          helpForLiteral: Self.help(forDuration:)),
         "queue": .init(
           names: queues.union(QueueRegistry.standingNames), properties: Self.queueShape,
-          isLasting: true, help: "'queue new NAME' makes one"),
+          isLasting: true, help: "'queue new NAME' makes one", shownBy: "queue show"),
         "open group": .init(
           names: openGroups, properties: [:], otherWords: Set(OperationRegistry.reservedNames),
           help: "'group NAME --open { … }' makes one"),
       ],
-      collections: ["ops": "operation", "queues": "queue"])
+      collections: ["ops": "operation", "queues": "queue"],
+      isProgram: { word in !word.contains("/") && (try? programs.find(word)) != nil })
   }
 
   /// The properties of an operation.

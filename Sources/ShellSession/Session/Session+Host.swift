@@ -309,6 +309,16 @@ extension Session {
         in: script, catalog, isVirtual: isVirtual && !isReplay, replaced: replaced)
   }
 
+  /// Returns an error of a statement that ran, with the line that was meant if that is found.
+  ///
+  /// The search takes long, so that it is only for an error that is shown.
+  package func corrected(_ diagnostic: Diagnostic, in context: ExecutionContext) -> Diagnostic {
+    let corrector = LineCorrector(
+      catalog: catalog, variables: Set(context.variables.keys), definitions: context.definitions,
+      aliases: context.aliases, facts: facts)
+    return corrector.correcting([diagnostic])[0]
+  }
+
   /// Shows pending events on the interpreter's thread; does nothing on a body's thread.
   package func drainIfInterpreter() {
     if isOnInterpreterThread { feed.drain() }

@@ -17,6 +17,9 @@ extension Session {
       }
     }
     if diagnostic.severity == .error { state.withLock { $0.lastErrorTopic = diagnostic.topic } }
+    guard !countsErrors || output.repeatedErrors.isShown(secrets.mask("\(diagnostic)")) else {
+      return
+    }
     let whole = renderer.lines(of: diagnostic)
     let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
     let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
@@ -29,6 +32,18 @@ extension Session {
     }
     for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
       output.line(line, to: .standardError)
+    }
+  }
+
+  /// Whether equal errors are counted instead of shown: files, pipes and `--json` get all.
+  private var countsErrors: Bool {
+    output.terminals.contains(.standardError) && !output.isJSON && recorder == nil
+  }
+
+  /// Says how often errors came that were not shown each time.
+  package func reportRepeatedErrors() {
+    for (error, count) in output.repeatedErrors.takeHidden() {
+      remark("\(count) more times: \(error)")
     }
   }
 

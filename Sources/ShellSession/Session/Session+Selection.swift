@@ -60,6 +60,8 @@ extension Session {
       .unknownOperation, "there is no operation '\(text)'", at: parameter, index: index,
       help: queue(named: text).map { "'\($0.name)' is a queue: 'queue show \($0.name)' shows it" }
         ?? Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
+        ?? (text == "<"
+          ? "no command reads a file after '<'; a program does: !PROGRAM < FILE" : nil)
         ?? Expression.BinaryOperator.help(forArgument: text) ?? Self.help(forDuration: text)
         ?? "'ops' lists the operations")
   }

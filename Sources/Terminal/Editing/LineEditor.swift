@@ -118,7 +118,10 @@ public final class LineEditor {
 
   /// Reads a line, or several if the delegate reports that the text is not complete; returns the
   /// typed text, or why there is none.
-  public func readLine() -> LineResult {
+  ///
+  /// - Parameter isKept: Whether the history keeps the text.
+  /// - Returns: The text, or why there is none.
+  public func readLine(isKept: Bool = true) -> LineResult {
     guard let editLine, !isReading, !hasEnded else { return .endOfInput }
     isReading = true
     defer { isReading = false }
@@ -141,7 +144,7 @@ public final class LineEditor {
     let result = self.result ?? .endOfInput
     switch result {
     case .line(let text):
-      history.append(text)
+      if isKept { history.append(text) }
     case .interrupted, .endOfInput, .terminated: break
     }
     return result

@@ -39,7 +39,8 @@ struct WrongScriptTests {
       "unused-variable", "unreachable", "unknown-name", "unknown-property",
       "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
       "alias-loop", "bad-alias", "unknown-collection", "ambiguous-name", "local-variable",
-      "replaces-command", "unknown-operation", "unknown-queue", "reused-name",
+      "replaces-command", "unknown-operation", "unknown-queue", "reused-name", "bare-seconds",
+      "property-as-text",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")
@@ -139,6 +140,7 @@ struct WrongScriptTests {
     WrongScript(
       "expected-command", "‸\"echo\" a", help: "the name of a command is written without"),
     WrongScript("missing-space", "echo a‸(1)", help: "quote it if it is meant as text"),
+    WrongScript("missing-space", "echo‸(1)", help: "after a space: NAME ARGUMENT"),
     WrongScript("missing-space", "echo (1)‸a", help: "quote it if it is meant as text"),
     WrongScript("missing-space", "let s = list‸(\"a\")", help: "in an expression: (list("),
     WrongScript("missing-space", "echo length‸(\"a\")", help: "in an expression: (length("),
@@ -344,7 +346,7 @@ struct WrongScriptTests {
     WrongScript("unknown-command", "def f { ‸ecko a }", help: "did you mean 'echo'?"),
     WrongScript(
       "unknown-command", "let x = ‸nothing; echo $x",
-      help: "'apropos WORD' finds commands; 'run' before it runs a program"),
+      help: "'apropos WORD' finds commands; '!' before it runs a program: !ls"),
     WrongScript("unknown-command", "‸f\ndef f { }", help: "line 2"),
     WrongScript("unexpected-text", "let h = on ‸a finished", help: "'on' is a boolean here"),
     WrongScript("unknown-subcommand", "fetch ‸questons", help: "questions"),

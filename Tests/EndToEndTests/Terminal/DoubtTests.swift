@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+@Suite("What a terminal asks and counts", .serialized, .timeLimit(.minutes(5)))
+struct DoubtTests {
+  @Test("A typed line with a large number for a duration asks for its unit")
+  func asksForUnit() throws {
+    let session = try PromptSession()
+    session.terminal.write("delay 500 --name slow\r")
+    session.see("500s or 500ms?")
+    session.terminal.write("ms\r")
+    session.waitForPrompt()
+    session.enter("wait; echo (slow.duration < 10s)")
+    session.see(/^true$/)
+    #expect(!session.lines.contains { $0.contains("without a unit") }, "\(session.lines)")
+    session.terminal.write("server latency 200\r")
+    session.see("200s or 200ms?")
+    session.terminal.write("\r")
+    session.waitForPrompt()
+    session.see("nothing ran")
+    session.terminal.write("\u{4}")
+    session.expectExit(0)
+  }
+
+  @Test("Equal errors beyond ten are a count on a terminal")
+  func countsErrors() throws {
+    let session = try PromptSession()
+    session.enter(
+      "on d-* finished { cancel nobody }; delay 1ms --name d --count 30; wait; sleep 50ms")
+    session.see("20 more times")
+    let shown = session.lines.count { $0.hasPrefix("error: there is no operation 'nobody'") }
+    #expect(shown == 10, "\(session.lines)")
+    session.terminal.write("\u{4}")
+    session.expectExit(0)
+  }
+}
