@@ -10,7 +10,8 @@ public enum LanguageErrors: Sendable {
 
   private static let text: [ErrorPage] = [
     .unclosedQuote, .unclosedBrace, .unclosedParenthesis, .unclosedBracket, .unclosedProgram,
-    .unfinishedLine, .strayParenthesis, .strayBrace, .badEscape, .tooDeep, .tooLarge, .nulByte,
+    .unfinishedLine, .trailingBlank, .strayParenthesis, .strayBrace, .badEscape, .tooDeep,
+    .tooLarge, .nulByte,
     .invalidUTF8, .syntax,
   ]
 

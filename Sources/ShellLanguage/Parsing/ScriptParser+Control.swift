@@ -1,6 +1,6 @@
 extension ScriptParser {
   /// Names that mean something already.
-  static let reservedVariables: Set<String> = ["env", "self", "input"]
+  static let reservedVariables: Set<String> = ["env", "self", "input", "true", "false", "null"]
 
   mutating func parseCondition(after keyword: Keyword) throws(ParseFailure) -> Expression {
     skipBlanks()
@@ -162,9 +162,7 @@ extension ScriptParser {
       let start = position
       items.append(try parseArgument())
       if byte(at: start) == .exclamation { throw misplacedProgram(range(start, position)) }
-      if let text = items.last?.bareText, text.contains("..") {
-        checkRange(text, items[items.count - 1].range)
-      }
+      if case .word(let word)? = items.last { checkRange(word) }
     }
     if items.isEmpty {
       throw expected(.missingValue, "values after 'in'", help: Keyword.for.usage)
@@ -180,23 +178,34 @@ extension ScriptParser {
         + "for … in (split($output, \"\\n\"))")
   }
 
-  /// Checks a word of `for` that is a range written out.
-  private mutating func checkRange(_ text: String, _ place: SourceRange) {
+  /// Checks a word of `for` that is, or was meant as, a range.
+  private mutating func checkRange(_ word: Word) {
+    if let text = word.bareText, text.contains(".."), checkLiteralRange(text, word.range) { return }
+    guard let fault = word.rangeFault else { return }
+    report(
+      .typeMismatch, "expected an integer or a variable on each side of '..', found \(fault.found)",
+      word.range, help: fault.help)
+  }
+
+  /// Checks a range between integers; false if the text has something else in it.
+  private mutating func checkLiteralRange(_ text: String, _ place: SourceRange) -> Bool {
     let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
     let areIntegers = ends.allSatisfy { end in
       let digits = end.utf8.first == .minus ? end.utf8.dropFirst() : end.utf8[...]
       return !digits.isEmpty && digits.allSatisfy(\.isDigit)
     }
-    guard ends.count == 2, areIntegers else { return }
-    guard let lower = Int64(ends[0]), let upper = Int64(ends[1]) else {
-      return report(
+    guard ends.count == 2, areIntegers else { return false }
+    if let lower = Int64(ends[0]), let upper = Int64(ends[1]) {
+      guard upper < lower else { return true }
+      report(
+        .reversedRange, "the range '\(text)' is empty: \(upper) is below \(lower)", place,
+        help: "a range counts upwards: \(upper)..\(lower)")
+    } else {
+      report(
         .overflow, "'\(text)' reaches beyond the largest integer", place,
         help: "an integer is at most \(NumberKind.integer.greatest)")
     }
-    guard upper < lower else { return }
-    report(
-      .reversedRange, "the range '\(text)' is empty: \(upper) is below \(lower)", place,
-      help: "a range counts upwards: \(upper)..\(lower)")
+    return true
   }
 
   mutating func parseDefinition() throws(ParseFailure) -> Statement.Kind {
@@ -261,14 +270,18 @@ extension ScriptParser {
 
 extension ErrorPage {
   static let expectedCondition = ErrorPage(
-    "expected-condition", "A condition in parentheses is missing",
-    "The condition of 'if' and 'while' is an expression, and stands in parentheses.",
+    "expected-condition", "A condition is missing, or is a text",
+    """
+    The condition of 'if' and 'while' is an expression, and stands in parentheses. A text is not a \
+    condition, also as a part of one: compare it with '==', '!= null' or '!= ""'.
+    """,
     wrong: "if true { echo yes }", right: "if (true) { echo yes }")
 
   static let reservedName = ErrorPage(
     "reserved-name", "The name is reserved",
     "env, self and input are made by the shell: the environment, the operation of a body or "
-      + "handler, and what it depends on.", help: "choose another name", wrong: "let env = 5",
+      + "handler, and what it depends on. true, false and null are values.",
+    help: "choose another name", wrong: "let env = 5",
     right: "let environment = 5\necho $environment")
 
   static let expectedEquals = ErrorPage(

@@ -101,8 +101,9 @@ extension ScriptParser {
     try refuseDescriptors(around: sign)
   }
 
-  /// Refuses `|&`, which sends errors through a pipe in other shells.
+  /// Refuses `||`, and `|&`, which sends errors through a pipe in other shells.
   private func refuseErrorPipe(at bar: Int) throws(ParseFailure) {
+    if byte(at: bar + 1) == .bar { throw refusedOr(at: bar) }
     guard byte(at: bar + 1) == .ampersand else { return }
     throw otherShell(
       bar, bar + 2, "'|' takes the command's text alone; '!' runs a whole shell line")
@@ -138,10 +139,10 @@ extension ErrorPage {
   static let otherShell = ErrorPage(
     "other-shell", "An operator of other shells has no meaning here",
     """
-    '&&', '&' and backquotes mean nothing here: a script stops at the first error by itself, and \
-    operations run beside it. '2>', '2>&1', '&>' and '|&' are errors: '>' and '|' take the text \
-    of a command alone. '!' gives a whole line to the system's shell.
+    A script stops at the first error by itself, as with '&&', and operations run beside it, as with \
+    '&'; 'try' and 'catch' are for what '||' does. '>' and '|' take the text of a command alone, \
+    without '2>', '2>&1', '&>' or '|&'. Backquotes are text, with a warning.
     """,
     help: "'!' gives a whole line to the system's shell", wrong: "echo a && echo b",
-    right: "echo a; echo b", proof: .warning)
+    right: "echo a; echo b")
 }

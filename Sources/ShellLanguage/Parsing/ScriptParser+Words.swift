@@ -33,6 +33,7 @@ extension ScriptParser {
     }
     let end = endOfLast(start)
     let redirection = try parseRedirection()
+    refuseTrailingAmpersand(arguments)
     return CommandStatement(
       arguments: arguments, redirection: redirection,
       range: range(start, redirection == nil ? end : endOfLast(start)))
@@ -140,6 +141,7 @@ extension ScriptParser {
         segments.append(
           Word.Segment(
             content: .expression(expression), isQuoted: false, range: range(place, position)))
+        refuseUnclosedBracket(after: place, isQuoted: false)
       case _ where byte.endsWord: break loop
       default:
         let length = byte == .backslash ? continuationLength(at: position) : 0
@@ -151,9 +153,14 @@ extension ScriptParser {
 
   private mutating func parseBareText() -> Word.Segment {
     let start = position
+    var hasAnd = false
     while let byte = current {
       if byte.endsWord || byte == .quote || byte == .doubleQuote || byte == .dollar { break }
-      if byte == .backslash, continuationLength(at: position) > 0 { break }
+      if byte == .backslash {
+        if continuationLength(at: position) > 0 { break }
+        _ = refuseBlanksAfterBackslash()
+      }
+      if byte == .ampersand, !hasAnd { hasAnd = refuseAnd() }
       position += 1
     }
     return Word.Segment(
@@ -206,6 +213,7 @@ extension ScriptParser {
         segments.append(
           Word.Segment(
             content: .expression(expression), isQuoted: true, range: range(place, position)))
+        refuseUnclosedBracket(after: place, isQuoted: true)
         start = position
         plain = position
       default: position += 1

@@ -132,8 +132,13 @@ extension ScriptParser {
         // Nearly always: to ask for more than a byte copies the parser.
         if byte != .backslash { return }
         let length = continuationLength(at: position)
-        if length == 0 { return }
-        skipContinuation(length)
+        if length > 0 {
+          skipContinuation(length)
+        } else if let end = refuseBlanksAfterBackslash() {
+          position = end
+        } else {
+          return
+        }
       }
     }
   }
@@ -201,11 +206,14 @@ extension ScriptParser {
       diagnostic: diagnostic(error, message, range, label: label, help: help), reach: reach)
   }
 
-  /// Notes an error after which the same statement can be read on.
+  /// Notes an error after which the same statement can be read on; once, also if it is read again.
   mutating func report(
     _ error: ErrorPage, _ message: String, _ range: SourceRange,
     label: (message: String, range: SourceRange)? = nil, help: String? = nil
   ) {
+    if diagnostics.suffix(4).contains(where: { $0.range == range && $0.code == error.code }) {
+      return
+    }
     diagnostics.append(diagnostic(error, message, range, label: label, help: help))
   }
 
@@ -333,6 +341,12 @@ extension ErrorPage {
     help: "remove the backslash, or write the next line", wrong: "echo hello \\",
     right: "echo hello")
 
+  static let trailingBlank = ErrorPage(
+    "trailing-blank", "A backslash at the end of a line is followed by blanks",
+    "Only a backslash that is the last character of its line continues the line.",
+    help: "remove the blanks after the backslash", wrong: "echo hello \\ \nopsh",
+    right: "echo hello \\\n  opsh")
+
   package static let tooDeep = ErrorPage(
     "too-deep", "Something is nested too deeply",
     """
@@ -367,7 +381,8 @@ extension ErrorPage {
 
   static let unclosedBracket = ErrorPage(
     "unclosed-bracket", "A bracket is opened and never closed",
-    "The text ended inside '[…]' after a value, which chooses one of its elements.",
+    "The text ended inside '[…]' after a value, which chooses one of its elements. After a variable "
+      + "in a word, the brackets and what is between them belong to that word.",
     help: "every '[' needs a ']'", wrong: "let l = (1..3); echo ($l[1",
     right: "let l = (1..3); echo ($l[1])")
 }

@@ -34,7 +34,7 @@ struct TextAndNullTests {
 
   static let names: [Example] = [
     Example("let page = 2; echo \"${page}\" ${page} \"${ page }x\"", "2 2 2x"),
-    Example("let on = 5; let true = 6; echo \"${on}${true}\"", "56"),
+    Example("let on = 5; let off = 6; echo \"${on}${off}\"", "56"),
     Example("let page = (list(7, 8)); echo \"${page[1]} ${page.count}\"", "8 2"),
     Example("echo \"${job.state}\" ${job.state}", "ready ready"),
     Example("let x = 'abc'; echo \"${x.count}\"", "3"),
