@@ -7,7 +7,7 @@ import Transcripts
 /// One file of `--test`: a script that must succeed, or a transcript.
 struct TestCase: Sendable {
   enum Content: Sendable {
-    case script
+    case script(Script)
     case transcript(Transcript, text: String)
     /// An unreadable or binary file.
     case unusable(String)
@@ -15,9 +15,35 @@ struct TestCase: Sendable {
 
   let path: String
   let content: Content
+  /// Whether it is a script without an `expect` or `never`, which only an error can fail.
+  var expectsNothing: Bool {
+    guard case .script(let script) = content else { return false }
+    var seen: Set<String> = []
+    return !Self.expects(script, path, &seen)
+  }
 
   init(path: String) {
     self.init(path: path, content: Self.content(of: path))
+  }
+
+  /// Whether a script has an expectation, or reads a script that has one or that is not known.
+  private static func expects(
+    _ script: Script, _ path: String, _ seen: inout Set<String>
+  ) -> Bool {
+    guard seen.insert(path).inserted else { return false }
+    return script.commands.contains { command in
+      let words = command.arguments
+      // As in 'time expect …', it need not be the first word.
+      if words.contains(where: { $0.bareText == "expect" }) || words[0].bareText == "never" {
+        return true
+      }
+      guard words[0].bareText == "source", words.count > 1 else { return false }
+      guard let file = words[1].constant else { return true }
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      let place = URL(fileURLWithPath: file, relativeTo: folder).path
+      guard let text = try? ScriptFile.text(of: place, name: place, {}) else { return true }
+      return expects(Parser.parse(SourceText(name: place, text: text)), place, &seen)
+    }
   }
 
   private init(path: String, content: Content) {
@@ -38,17 +64,20 @@ struct TestCase: Sendable {
     } catch {
       return .unusable("\(error)")
     }
-    func isEmpty(_ text: String) -> Bool {
-      let script = Parser.parse(SourceText(name: path, text: text))
-      return script.statements.isEmpty && script.diagnostics.isEmpty
+    func parse(_ text: String) -> Script {
+      Parser.parse(SourceText(name: path, text: text))
+    }
+    func isEmpty(_ script: Script) -> Bool {
+      script.statements.isEmpty && script.diagnostics.isEmpty
     }
     let nothing = Content.unusable("it has no statements, so it tests nothing")
     guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else {
-      return isEmpty(text) ? nothing : .script
+      let script = parse(text)
+      return isEmpty(script) ? nothing : .script(script)
     }
     do throws(Transcript.Fault) {
       let transcript = try Transcript(parsing: text)
-      return transcript.steps.allSatisfy { isEmpty($0.input) }
+      return transcript.steps.allSatisfy { isEmpty(parse($0.input)) }
         ? nothing : .transcript(transcript, text: Transcript.normalized(text))
     } catch {
       return .unusable("\(path):\(error.line): \(error.message)")
@@ -105,6 +134,8 @@ struct TestOutcome: Sendable {
   let path: String
   var verdict: Verdict
   var message = ""
+  /// Whether it passed without an expectation.
+  var expectsNothing = false
   /// The difference, or the script's output.
   var details: [String] = []
   var time: Duration = .zero

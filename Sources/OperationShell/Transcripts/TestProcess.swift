@@ -49,7 +49,10 @@ struct TestProcess {
   private var failure: OperationFailure? { operation?.outcome?.failure }
 
   private func judgeScript(_ outcome: inout TestOutcome) {
-    guard let failure else { return }
+    guard let failure else {
+      outcome.expectsNothing = test.expectsNothing
+      return
+    }
     outcome.verdict = failure.code == "exit-status(2)" ? .unusable : .failed
     outcome.message = Self.told(failure)
     outcome.details = printed

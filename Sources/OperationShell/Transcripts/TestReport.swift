@@ -12,6 +12,7 @@ enum TestReport {
     var line = outcome.status == 0 ? "ok" : "not ok"
     line += " \(number) - \(name)"
     if outcome.verdict == .updated { line += " # updated" }
+    if outcome.expectsNothing { line += " # no expectation" }
     var lines = [line]
     guard outcome.verdict != .passed else { return lines }
     lines.append("  ---")
@@ -40,7 +41,9 @@ enum TestReport {
       text += " classname=\"\(XMLText.escape(url.deletingLastPathComponent().relativePath))\""
       text += " file=\"\(XMLText.escape(outcome.path))\" time=\"\(seconds(outcome.time))\""
       guard outcome.status != 0 else {
-        text += "/>\n"
+        text +=
+          outcome.expectsNothing
+          ? ">\n      <system-out>no expectation</system-out>\n    </testcase>\n" : "/>\n"
         continue
       }
       let element = outcome.verdict == .unusable ? "error" : "failure"

@@ -46,6 +46,34 @@ struct TestRunTests {
     #expect(document.filter { $0 == "testcase" }.count == 7)
   }
 
+  @Test("A script that passes without an expectation is remarked on, in JUnit XML as well")
+  func withoutExpectation() throws {
+    let folder = try TemporaryFolder()
+    let scripts = [
+      "a": "echo hi\n", "b": "def f { repeat 2 { time expect (1 == 1) } }\nf\n",
+      "c": "source lib/expects.opsh\n", "d": "source lib/silent.opsh\n", "e": "fail no\n",
+      "f": "delay 1ms\nnever (last.error) until (last.finished)\n",
+    ]
+    for (name, text) in scripts { try folder.write(text, to: "\(name).opsh") }
+    try folder.write("echo \"expect nothing\"\n", to: "lib/silent.opsh")
+    try folder.write("source silent.opsh\nexpect (1 == 1)\n", to: "lib/expects.opsh")
+    try folder.write(Self.good, to: "good.transcript")
+    let outcome = try Opsh.run(
+      ["--test", "--junit", "report.xml"] + ["a", "b", "c", "d", "e", "f"].map { $0 + ".opsh" }
+        + ["good.transcript"], directory: folder.path)
+    #expect(outcome.status == 1)
+    let results = outcome.outputLines.filter { $0.hasPrefix("ok") || $0.hasPrefix("not ok") }
+    #expect(
+      results == [
+        "ok 1 - a.opsh # no expectation", "ok 2 - b.opsh", "ok 3 - c.opsh",
+        "ok 4 - d.opsh # no expectation", "not ok 5 - e.opsh", "ok 6 - f.opsh",
+        "ok 7 - good.transcript",
+      ])
+    let report = try #require(folder.read("report.xml"))
+    #expect(report.components(separatedBy: "<system-out>no expectation</system-out>").count == 3)
+    #expect(try XMLCheck.names(in: report).count { $0 == "testcase" } == 7)
+  }
+
   @Test("A report has the last lines of a failed script, one message, and its name without a '#'")
   func details() throws {
     let folder = try TemporaryFolder()
@@ -127,7 +155,7 @@ struct TestRunTests {
     try folder.write("sleep 1h\n", to: "b.opsh")
     let outcome = try Opsh.run(["--test", "--timeout", "3s", "."], directory: folder.path)
     #expect(outcome.status == 124)
-    #expect(outcome.outputLines.contains("ok 1 - ./a.opsh"), "\(outcome.output)")
+    #expect(outcome.outputLines.contains("ok 1 - ./a.opsh # no expectation"), "\(outcome.output)")
     #expect(outcome.outputLines.contains("not ok 2 - ./b.opsh"))
     #expect(outcome.output.contains("--timeout ended the run before it had ended"))
     let limited = try Opsh.run(["--test", "--test-timeout", "300ms", "."], directory: folder.path)
