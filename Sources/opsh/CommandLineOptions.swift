@@ -19,14 +19,21 @@ struct CommandLineOptions {
   /// `always`, `never` or `auto`.
   var color = "auto"
   var staysInteractive = false
-  var checksOnly = false
-  var formatsOnly = false
+  private var checksOnly = false
+  private var formatsOnly = false
+  /// The files after the first one that '--check' or '--format' reads.
+  private var furtherFiles: [Program] = []
   private var testOptions = TestRun.Options()
   private var isTest = false
   private var replaces = false
   private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
+
+  /// What is done with the program.
+  var mode: ProcessSetup.Mode {
+    formatsOnly ? .format(furtherFiles) : checksOnly ? .check(furtherFiles) : .run
+  }
 
   /// Takes the arguments apart.
   ///
@@ -52,13 +59,17 @@ struct CommandLineOptions {
       } else if let text {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
+      } else if checksOnly || formatsOnly, let file = rest.popFirst() {
+        try CommandLineMisuse.refuseOptions(among: rest)
+        action = .run(Program(path: file))
+        furtherFiles = rest.map(Program.init(path:))
       } else if rest.first == "explain" {
-        let text = try Self.explanation(of: rest.dropFirst())
+        let text = try Explanation.text(of: rest.dropFirst())
         // The command prints objects.
         action =
           configuration.isJSON ? .run(.text(WordQuoting.spelled(Array(rest)))) : .print(text)
       } else if let file = rest.popFirst() {
-        action = .run(file == "-" ? .standardInput : .file(file))
+        action = .run(Program(path: file))
         if let transcriptResult {
           let program = Program.transcript(
             file, result: transcriptResult, isUpdating: testOptions.isUpdating)
@@ -67,7 +78,7 @@ struct CommandLineOptions {
         configuration.arguments = Array(rest)
       }
       if formatsOnly, !configuration.arguments.isEmpty {
-        throw CommandLineMisuse("'--format' takes one file")
+        throw CommandLineMisuse("'--format' takes files or '-c', not both")
           .at(arguments.count - configuration.arguments.count)
       }
     }
@@ -117,18 +128,6 @@ struct CommandLineOptions {
     }
   }
 
-  /// What `explain` is to print.
-  private static func explanation(of codes: ArraySlice<String>) throws -> String {
-    if codes.count > 1 {
-      throw CommandLineMisuse("'explain' takes one code").at(codes.startIndex + 1)
-    }
-    do {
-      return try Explanation.text(codes.first)
-    } catch let misuse as CommandLineMisuse {
-      throw misuse.at(codes.startIndex)
-    }
-  }
-
   private func protect(_ file: String, of option: String) throws {
     guard !replaces, ExistingFile.holdsSomething(file) else { return }
     throw CommandLineMisuse(
@@ -148,11 +147,7 @@ struct CommandLineOptions {
     guard !files.isEmpty else {
       throw CommandLineMisuse("expected files or folders after '--test'", options: ["--test"])
     }
-    if let option = files.first(where: { $0.hasPrefix("--") && !ExistingFile.holdsSomething($0) }) {
-      throw CommandLineMisuse(
-        "the option '\(option)' follows a file, where only more files can stand",
-        help: "write the options before the files; './\(option)' is a file of that name")
-    }
+    try CommandLineMisuse.refuseOptions(among: files)
     return .test(files, testOptions)
   }
 

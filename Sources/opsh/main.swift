@@ -22,7 +22,7 @@ do {
       ProcessSetup.run(
         program, options.configuration, color: options.color,
         staysInteractive: options.staysInteractive,
-        mode: options.formatsOnly ? .format : options.checksOnly ? .check : .run))
+        mode: options.mode))
   }
 } catch let misuse as CommandLineMisuse {
   ProcessSetup.end(misuse.report())

@@ -34,6 +34,16 @@ public struct CommandLineMisuse: Error, Sendable {
       "there is no option '\(name)'", help: Spelling.help(for: name, among: names) ?? standard)
   }
 
+  /// Refuses an option after a file where only more files can stand.
+  public static func refuseOptions(among files: some Sequence<String>) throws {
+    guard
+      let option = files.first(where: { $0.hasPrefix("--") && !ExistingFile.holdsSomething($0) })
+    else { return }
+    throw CommandLineMisuse(
+      "the option '\(option)' follows a file, where only more files can stand",
+      help: "write the options before the files; './\(option)' is a file of that name")
+  }
+
   /// Returns the error with the place of an argument, unless it has a place already.
   public func at(_ index: Int) -> CommandLineMisuse {
     var copy = self

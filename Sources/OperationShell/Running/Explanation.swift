@@ -2,6 +2,22 @@ import ShellCommands
 
 /// The pages of `opsh explain`, for the command line.
 public enum Explanation: Sendable {
+  /// The page of the one code on a command line.
+  ///
+  /// - Parameter codes: The arguments after `explain`; their indices are those of the command line.
+  /// - Returns: The text, without the last line feed.
+  /// - Throws: `CommandLineMisuse` for an unknown code, and for several.
+  public static func text(of codes: ArraySlice<String>) throws -> String {
+    if codes.count > 1 {
+      throw CommandLineMisuse("'explain' takes one code").at(codes.startIndex + 1)
+    }
+    do {
+      return try text(codes.first)
+    } catch let misuse as CommandLineMisuse {
+      throw misuse.at(codes.startIndex)
+    }
+  }
+
   /// The page of a code.
   ///
   /// - Parameter code: The code; nil lists all.

@@ -47,13 +47,13 @@ public enum ProcessSetup: Sendable {
   }
 
   /// The mode of a run.
-  public enum Mode: Sendable, Hashable {
+  public enum Mode: Sendable {
     /// Run the program.
     case run
-    /// Report its errors.
-    case check
-    /// Print it in its canonical layout.
-    case format
+    /// Report its errors, and those of further programs.
+    case check([Program])
+    /// Print it, and further programs, in their canonical layout.
+    case format([Program])
   }
 
   /// Runs a program in a session of its own.
@@ -64,7 +64,7 @@ public enum ProcessSetup: Sendable {
   ///   - configuration: The options of the session.
   ///   - color: `auto`, `always` or `never`.
   ///   - staysInteractive: Whether the prompt follows the program.
-  ///   - mode: Whether the program is run or only checked.
+  ///   - mode: Whether the program is run, or it and others are only read.
   /// - Returns: The exit status.
   public static func run(
     _ program: Program, _ configuration: SessionConfiguration, color: String,
@@ -88,7 +88,7 @@ public enum ProcessSetup: Sendable {
       isInteractive = isatty(STDIN_FILENO) == 1
       if !isInteractive { program = .standardInput }
     }
-    if mode != .run { takeMemoryInLargePieces() }
+    if case .run = mode {} else { takeMemoryInLargePieces() }
     return InterpreterThread.run { [configuration, program, isInteractive] in
       let session: Session
       do {
@@ -105,8 +105,8 @@ public enum ProcessSetup: Sendable {
       let shell = Shell(session: session)
       switch mode {
       case .run: return shell.run(program, thenPrompt: isInteractive)
-      case .check: return shell.check(program)
-      case .format: return shell.format(program)
+      case .check(let further): return shell.check([program] + further)
+      case .format(let further): return shell.format([program] + further)
       }
     }
   }

@@ -15,6 +15,9 @@ public enum Program: Sendable {
 }
 
 extension Program {
+  /// The program in a file; `-` is standard input.
+  public init(path: String) { self = path == "-" ? .standardInput : .file(path) }
+
   /// The name of the file in messages.
   var name: String {
     switch self {

@@ -46,18 +46,18 @@ public struct ProgramOption: Sendable {
   static let all: [ProgramOption] = [
     .init("command", "c", .text("TEXT"), "run TEXT"),
     .init("interactive", "i", "stay at the prompt afterwards"),
-    .init(
-      "check",
-      "report all errors of FILE without running anything; words after FILE are its arguments, "
-        + "not files"),
-    .init("format", "print FILE in its canonical layout"),
+    .init("check", "report all errors of the FILEs without running anything"),
+    .init("format", "print the FILEs in their canonical layout, one after another"),
     .init("json", "j", "one JSON object per line on standard output"),
     .init(
       "events", .choice("WHERE", ["stdout", "stderr", "off"]),
       "show transitions on stdout, stderr, or off"),
     .init("keep-going", "k", "leave out faulty statements and go on"),
     .init("timeout", .text("DURATION"), "end the whole run after this time, with status 124"),
-    .init("test", "run the FILEs and folders, scripts and transcripts, as tests"),
+    .init(
+      "test",
+      "run the FILEs and folders, scripts and transcripts, as tests; a script without an expectation "
+        + "is remarked on"),
     .init("junit", .file, "with --test: write JUnit's XML as well"),
     .init("update", "with --test: rewrite transcripts that differ"),
     .init(

@@ -71,10 +71,10 @@ final class Shell {
     return end(.whole)
   }
 
-  /// Reports all errors and warnings of a program without running it; returns 2 if there is an
+  /// Reports all errors and warnings of programs without running them; returns 2 if there is an
   /// error, else 0.
-  func check(_ program: Program) -> Int32 {
-    reading(program) { script in
+  func check(_ programs: [Program]) -> Int32 {
+    reading(programs) { script in
       let found = session.check(
         script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
       found.forEach(session.report)
@@ -97,10 +97,10 @@ final class Shell {
     return end(.refused(diagnostic.exitStatus))
   }
 
-  /// Prints a program in its canonical layout without running it; returns 2 if it cannot be read,
-  /// else 0.
-  func format(_ program: Program) -> Int32 {
-    reading(program) { script in
+  /// Prints programs in their canonical layout without running them; returns 2 if one cannot be
+  /// read, else 0.
+  func format(_ programs: [Program]) -> Int32 {
+    reading(programs) { script in
       guard script.diagnostics.isEmpty else {
         script.diagnostics.forEach(session.report)
         return 2
@@ -111,22 +111,27 @@ final class Shell {
     }
   }
 
-  /// Reads a program that is not to run; reports an error if that fails.
-  private func reading(_ program: Program, _ body: (Script) throws -> Int32) -> Int32 {
-    session.state.withLock { state in
-      state.programName = program.name
-      state.describesDiagnostics = true
+  /// Reads programs that are not to run; reports an error if that fails, and goes on with the next.
+  private func reading(_ programs: [Program], _ body: (Script) throws -> Int32) -> Int32 {
+    var status: Int32 = 0
+    for program in programs {
+      session.state.withLock { state in
+        state.programName = program.name
+        state.describesDiagnostics = true
+      }
+      do {
+        status = max(status, try body(try read(program)))
+        continue
+      } catch let diagnostic as Diagnostic {
+        session.report(diagnostic)
+      } catch let end as SessionEnd {
+        return self.end(.ended(end.cause))
+      } catch {
+        complain(error)
+      }
+      status = 2
     }
-    do {
-      return end(.refused(try body(try read(program))))
-    } catch let diagnostic as Diagnostic {
-      session.report(diagnostic)
-    } catch let end as SessionEnd {
-      return self.end(.ended(end.cause))
-    } catch {
-      complain(error)
-    }
-    return end(.refused(2))
+    return end(.refused(status))
   }
 
   private func read(_ program: Program) throws -> Script {

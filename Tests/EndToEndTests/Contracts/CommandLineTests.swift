@@ -116,11 +116,11 @@ struct CommandLineTests {
         arguments: ["explain", "unclosed-qoute"], line: "opsh explain unclosed-qoute",
         marked: "unclosed-qoute", help: "did you mean 'unclosed-quote'?"),
       Misuse(
-        arguments: ["--check", "tuor.opsh", "x"], line: "opsh --check tuor.opsh x",
+        arguments: ["--check", "tuor.opsh"], line: "opsh --check tuor.opsh",
         marked: "tuor.opsh", help: "did you mean 'tour.opsh'?"),
       Misuse(
-        arguments: ["--format", "a.opsh", "b.opsh"], line: "opsh --format a.opsh b.opsh",
-        marked: "b.opsh", help: "--help"),
+        arguments: ["--format", "a.opsh", "--json"], line: "opsh --format a.opsh --json",
+        marked: "opsh --format a.opsh --json", help: "before the files"),
       Misuse(
         arguments: ["--format", "-c", "wait", "b"], line: "opsh --format -c wait b", marked: "b",
         help: "--help"),
@@ -414,8 +414,37 @@ struct CommandLineTests {
   func helpOfFiles() throws {
     let words = try Opsh.run(["--help"]).output.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    #expect(words.contains("words after FILE are its arguments, not files"))
+    #expect(words.contains("report all errors of the FILEs without running anything"))
     #expect(words.contains("--junit replaces an earlier report without it"))
+  }
+
+  @Test("'--check' and '--format' read every file, and the worst one sets the status")
+  func severalFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo  1\n", to: "good.opsh")
+    try folder.write("ecko 2\n", to: "wrong.opsh")
+    try folder.write("let  x = 3\n", to: "unused.opsh")
+    func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+      try Opsh.run(arguments, input: input, directory: folder.path)
+    }
+    let checked = try run("--check", "good.opsh", "wrong.opsh", "missing.opsh", "unused.opsh")
+    #expect(checked.status == 2 && checked.output.isEmpty)
+    let places = checked.errorLines.filter { $0.contains("error: ") || $0.contains("warning: ") }
+    #expect(
+      places.map { String($0.prefix { $0 != ":" }) } == [
+        "wrong.opsh", "missing.opsh", "unused.opsh",
+      ])
+    #expect(try run("--check", "good.opsh", "unused.opsh").status == 0)
+    #expect(try run("--check", "good.opsh", "-", input: "ecko 1").status == 2)
+    let formatted = try run("--format", "good.opsh", "missing.opsh", "unused.opsh")
+    #expect(formatted.status == 2 && formatted.output == "echo 1\nlet x = 3\n")
+    let data = JSONContract.lines(of: try run("--check", "--json", "wrong.opsh", "wrong.opsh"))
+    #expect(data.count { $0.type == "error" } == 2)
+    #expect(data.count { $0.type == "summary" } == 1)
+    // With a text, words are its arguments.
+    #expect(try run("--check", "-c", "echo $1", "missing.opsh").status == 0)
+    let option = try run("--check", "good.opsh", "--json")
+    #expect(option.status == 2 && option.errors.contains("the option '--json' follows a file"))
   }
 
   @Test("An option after a file of '--test' is no file", arguments: ["--junit", "--test-timeout"])
