@@ -346,17 +346,15 @@ final class Shell {
       session.feed.drain()
       // If statements are typed, later ones are not an error.
       if !session.isInteractive { session.recorder?.stop() }
-      for operation in remaining {
+      let leftOver = remaining + session.operations.unfinished.filter { $0.state == .created }
+      for operation in leftOver {
+        let what = operation.state == .created ? "was held and never started" : "can't run any more"
         reportAtOrigin(
           session.operations.origin(of: operation), .neverRan,
-          "'\(operation.displayName)' can't run any more: "
+          "'\(operation.displayName)' \(what): "
             + session.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
       }
-      if !remaining.isEmpty { session.failures.note(status: 1) }
-      let held = session.operations.unfinished.filter { $0.state == .created }
-      if !held.isEmpty {
-        session.remark("held and never started: \(OperationList.names(held))")
-      }
+      if !leftOver.isEmpty { session.failures.note(status: 1) }
       reportUnexpectedFailures()
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)

@@ -116,7 +116,7 @@ extension ErrorCatalog {
       "Histories, saved scripts and lists of processes would show the password. '--auth' reads it from "
         + "the environment or from a file.",
       help: AuthenticationWords.help, wrong: "get http://opsh:practice@127.0.0.1/auth/basic",
-      right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking),
+      right: "get /auth/basic --auth basic:opsh:env:HOME; wait --any-outcome", proof: .checking),
     ErrorPage(
       "bad-response", topic: "user-in-redirect", "A redirect leads to an address with a user name",
       "A server could choose by it who sends the next request. '--auth' counts for the origin of the "

@@ -13,7 +13,8 @@ extension ErrorPage {
 
   package static let neverRan = ErrorPage(
     "never-ran", "At the end of the script an operation could not run any more",
-    "It waits for something that never comes: a paused queue, or an operation that is held.",
+    "It waits for something that never comes, such as a paused queue or an operation that is held, or "
+      + "it was built with '--hold' and nothing started it.",
     help: "'why OP' says what keeps an operation", wrong: "queue pause\ndelay 1ms",
     right: "queue pause\ndelay 1ms\nqueue resume", proof: .running)
 

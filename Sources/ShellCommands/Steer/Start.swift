@@ -10,7 +10,10 @@ enum Start: Command {
   static let path = ["start"]
   static let declaration = CommandDeclaration(
     summary: "Adds operations built with '--hold' to their queues",
-    discussion: "Starting an operation a second time is an error.",
+    discussion: """
+      Starting an operation a second time is an error. At the end of a script, an operation that is \
+      held and was never started is left over, as one on a paused queue is: the status is 1.
+      """,
     positionals: [operation],
     examples: [.init("delay 10ms --hold; start last; wait", "held, then started")],
     searchTerms: ["begin", "run", "enqueue", "release", "hold"])

@@ -187,7 +187,7 @@ extension ErrorPage {
       + "the place of the secret, with colons between them. The place is env:NAME for a variable of "
       + "the environment, or file:PATH. The secret itself is never part of a command.",
     help: AuthenticationWords.help, wrong: "get /auth/basic --auth basic:opsh:practice",
-    right: "get /auth/basic --auth basic:opsh:env:HOME --hold", proof: .checking)
+    right: "get /auth/basic --auth basic:opsh:env:HOME; wait --any-outcome", proof: .checking)
 
   static let missingSecret = ErrorPage(
     "missing-secret", "There is no secret where '--auth' says",
@@ -200,5 +200,6 @@ extension ErrorPage {
     "readable-secret", "Others can read the file of a secret",
     "The request is sent all the same. Containers often give secrets in such files.",
     help: "take the right to read it from others: chmod 600 FILE",
-    wrong: "(a file of mode 644)", right: "get /auth/basic --auth basic:opsh:env:HOME --hold")
+    wrong: "(a file of mode 644)",
+    right: "get /auth/basic --auth basic:opsh:env:HOME; wait --any-outcome")
 }
