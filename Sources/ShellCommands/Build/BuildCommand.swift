@@ -22,7 +22,8 @@ extension Command {
   }
 
   static func value(of call: CheckedCall) -> StaticKind {
-    builds == nil || BuildOptions.count(of: call) != 1 ? .unknown : .object("operation")
+    if builds == nil { return .unknown }
+    return call.mentions(BuildOptions.count) ? .oneOf(.list) : .object("operation")
   }
 }
 

@@ -39,7 +39,8 @@ struct BuildOptions {
     "on-failure", default: .run,
     help: "if a dependency fails: run (as Foundation does), skip, or fail")
   static let count = Option<Int>(
-    "count", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "how many to build")
+    "count", .integer(minimum: 1, maximum: 1_000_000), default: 1,
+    help: "how many to build; the value is then a list")
   static let hold = Flag("hold", help: "leave it off its queue until 'start'")
   static let essential = Flag(
     "essential", help: "give it time to finish when the app goes to the background")

@@ -61,7 +61,7 @@ enum FetchTweets: SendingCommand {
 
   private static func tags(_ invocation: Invocation) throws -> [String] {
     let call = invocation.call
-    guard call.has(tag) else {
+    guard call.mentions(tag) else {
       let kept = try invocation.session.tagStore.list().map(\.text)
       guard !kept.isEmpty else {
         throw call.failure(

@@ -15,7 +15,7 @@ extension Invocation {
   ///   - name: The name, of a command that has no option for it.
   ///   - parameter: What gives the name.
   ///   - make: Makes one operation of the given name.
-  /// - Returns: The operation, or the list of them where there are several.
+  /// - Returns: The operation; with '--count' the list of them.
   /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
   func build(
     _ kind: OperationKind, isBarrier: Bool = false, named name: String? = nil,
@@ -160,10 +160,11 @@ extension Invocation {
     return member
   }
 
-  /// The operation, or the list of them where there are several.
+  /// The operation, or the list of them where there are several or '--count' says how many.
   func objects(_ built: [ObservableOperation]) -> Value {
     let objects = built.map { Value.object(OperationObject($0, clock: session.clock)) }
-    return objects.count == 1 ? objects[0] : .list(objects)
+    let isList = call.mentions(BuildOptions.count) && rebuilt == nil
+    return objects.count == 1 && !isList ? objects[0] : .list(objects)
   }
 
   /// Takes names for so many operations, all or none.

@@ -18,13 +18,13 @@ enum Wait: Command {
   static let declaration = CommandDeclaration(
     summary: "Waits until operations have finished",
     discussion: """
-      Without operations it waits for all, those added meanwhile included. A failed one makes \
-      the wait an error, unless '--any-outcome' says that any outcome will do. A failure that \
-      neither '--any-outcome' nor the condition of a met 'expect' covers ('help status') makes \
-      the exit status of the script 1. A wait that can \
-      never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
-      so and goes on waiting. In the body of an operation it goes on while a later statement may \
-      still end it. Ctrl-C at the prompt ends the wait, not the operations.
+      Without operations it waits for all, those added meanwhile included; an empty list is none. \
+      A failed one makes the wait an error, unless '--any-outcome' says that any outcome will do. \
+      A failure that neither '--any-outcome' nor the condition of a met 'expect' covers ('help \
+      status') makes the exit status of the script 1. A wait that can never end, because a queue is \
+      paused, say, fails with the reasons; at the prompt it says so and goes on waiting. In the body \
+      of an operation it goes on while a later statement may still end it. Ctrl-C at the prompt ends \
+      the wait, not the operations.
       """,
     positionals: [operation], options: options,
     examples: [
@@ -37,7 +37,7 @@ enum Wait: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    guard invocation.call.has(operation), !isAll(invocation.call) else {
+    guard invocation.call.mentions(operation), !isAll(invocation.call) else {
       // Before the list, or what a body builds in between would be missed.
       let count = session.operations.count
       return try Waiting(

@@ -93,7 +93,7 @@ enum Deps: Command {
     }
     let others = try invocation.operations(Self.others)
     try invocation.refuseInReplay()
-    guard call.has(Self.others) else {
+    guard call.mentions(Self.others) else {
       throw call.failure(
         .missingArgument, missingOthers(change), at: Self.change)
     }

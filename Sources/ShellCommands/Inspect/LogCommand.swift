@@ -24,7 +24,7 @@ enum LogCommand: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let wanted: Set<Int>? =
-      invocation.call.has(operation)
+      invocation.call.mentions(operation)
       ? Set(try invocation.operations(operation).map(\.id)) : nil
     var entries: [EventLog.Entry] = []
     var cursor = 0

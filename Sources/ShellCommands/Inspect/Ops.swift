@@ -75,7 +75,7 @@ enum Ops: Command {
     if let expression = invocation.call[condition] {
       selected = try selected.filter { operation in
         let subject = Value.object(OperationObject(operation, clock: session.clock))
-        return try invocation.context.evaluate(expression, subject: subject).isTruthy
+        return try invocation.context.holds(expression, subject: subject)
       }
     }
     selected.sort { $0.id < $1.id }
@@ -106,7 +106,7 @@ enum Ops: Command {
 
   private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {
     let session = invocation.session
-    guard invocation.call.has(filter) else { return session.operations.all }
+    guard invocation.call.mentions(filter) else { return session.operations.all }
     var selected: [ObservableOperation] = []
     var seen: Set<Int> = []
     for (index, name) in invocation.call[filter].enumerated() {

@@ -42,6 +42,7 @@ enum ResultCommand: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     var invocation = invocation
     invocation.isReceived = true
+    try invocation.call.requireValue(operation)
     let operations = try invocation.operations(operation)
     guard !invocation.session.isReplay else {
       throw invocation.call.failure(

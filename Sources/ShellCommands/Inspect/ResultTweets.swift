@@ -60,6 +60,7 @@ enum ResultTweets: Command {
 
   private static func searches(_ invocation: Invocation) throws -> [Search] {
     let call = invocation.call
+    try call.requireValue(operation)
     let all =
       call.has(operation)
       ? try invocation.operations(operation) : invocation.session.operations.all

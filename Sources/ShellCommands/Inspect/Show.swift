@@ -31,7 +31,9 @@ enum Show: Command {
     positionals: [operation], options: [attempts, verbose, curl],
     examples: [
       .init("delay 10ms; show last", "the delay just built"),
-      .init("post / --json '{\"a\": 1}' --hold; show last --curl", "the same request for curl"),
+      .init(
+        "post / --json '{\"a\": 1}'; show last --curl; wait --any-outcome",
+        "the same request for curl"),
       .init("get /cookies/set?flavour=oat; wait; show last --verbose", "two requests: a redirect"),
     ],
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
@@ -54,6 +56,7 @@ enum Show: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let clock = invocation.session.clock
+    try call.requireValue(operation)
     let operations = try invocation.operations(operation)
     if let conflict = conflict(isGiven: { call[$0] }) {
       throw call.failure(.conflictingOptions, conflict.message, at: conflict.culprit)

@@ -112,7 +112,7 @@ enum Timeline: Command {
   private static func selection(_ invocation: Invocation) throws -> [ObservableOperation] {
     let all = invocation.session.operations.all
     var chosen = all
-    if invocation.call.has(operation) {
+    if invocation.call.mentions(operation) {
       let members = OperationOutline.members(of: all)
       var seen: Set<Int> = []
       var left = try invocation.operations(operation)

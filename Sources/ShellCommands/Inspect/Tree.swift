@@ -32,7 +32,7 @@ enum Tree: Command {
     session.runDueEvents()
     let all = session.operations.all
     let roots =
-      invocation.call.has(operation)
+      invocation.call.mentions(operation)
       ? try invocation.operations(operation) : all.filter { $0.group == nil }
     guard !roots.isEmpty else {
       invocation.printNothing("no operations yet")
@@ -40,7 +40,7 @@ enum Tree: Command {
     }
     // In the list of all operations each dependency has a line of its own anyway.
     let outline = OperationOutline(
-      all, in: session, followsDependencies: invocation.call.has(operation))
+      all, in: session, followsDependencies: invocation.call.mentions(operation))
     for row in outline.rows(of: roots) {
       if invocation.isJSON {
         invocation.object(.tree, outline.fields(of: row))

@@ -47,7 +47,9 @@ enum Events: Command {
     case .on?: show(in: session, folds: session.output.isPaced)
     case .all?: show(in: session, folds: false)
     case .off?: session.feed.destination = .off
-    case .filter?: session.feed.filter = try filter(call[words], invocation)
+    case .filter?:
+      try call.requireValue(words)
+      session.feed.filter = try filter(call[words], invocation)
     case nil: describe(invocation)
     }
     return .null

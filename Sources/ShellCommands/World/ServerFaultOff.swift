@@ -32,9 +32,9 @@ enum ServerFaultOff: Command {
     let server = invocation.server
     let routes = try call.routes(route)
     let names = call[name]
-    if names.isEmpty, routes == nil {
+    if !call.mentions(name), routes == nil {
       server.setFaults(Faults())
-    } else {
+    } else if !call.mentions(name) || !names.isEmpty {
       try remove(names, routes, call, server)
     }
     return .null

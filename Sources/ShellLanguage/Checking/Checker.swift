@@ -88,6 +88,8 @@ final class CheckedScope {
   /// Whether it is that of a call of a `def`, which assigns no variable further out.
   let isCall: Bool
   private(set) var variables: [String: Variable] = [:]
+  /// Where a call first reads a variable that lives outside of it.
+  private var outerReads: [String: Diagnostic.Label] = [:]
   private var given: Set<String>
 
   init(
@@ -103,18 +105,29 @@ final class CheckedScope {
     (parent?.visibleNames ?? []) + given + variables.keys
   }
 
-  /// Notes that a variable is read; false if there is none.
-  func read(_ name: String) -> Bool {
+  /// Notes that a variable is read, perhaps at a place; false if there is none.
+  func read(_ name: String, at place: (SourceRange, SourceText)? = nil) -> Bool {
     var scope: CheckedScope? = self
+    var call: CheckedScope?
     while let current = scope {
-      if current.given.contains(name) { return true }
-      if let variable = current.variables[name] {
-        variable.isRead = true
+      let variable = current.variables[name]
+      if variable != nil || current.given.contains(name) {
+        variable?.isRead = true
+        if let call, let (range, source) = place, call.outerReads[name] == nil {
+          call.outerReads[name] = .init(
+            "this reads the variable outside", source: source, range: range)
+        }
         return true
       }
+      if current.isCall { call = current }
       scope = current.parent
     }
     return false
+  }
+
+  /// Where the call around it has read a variable that lives outside of the call.
+  func outerRead(of name: String) -> Diagnostic.Label? {
+    isCall ? outerReads[name] : parent?.outerRead(of: name)
   }
 
   func define(_ name: Name, _ source: SourceText, isAssigned: Bool) {
@@ -253,6 +266,8 @@ final class ScriptChecker {
   var deferredChecks: [DeferredCheck] = []
   /// What else a path that no property ends can be at the place.
   var pathLeniency = PathLeniency.none
+  /// The patterns of names whose operations are counted.
+  var countedPatterns: [(pattern: String, range: SourceRange, source: SourceText)] = []
   /// The names before a dot in `${name.property}` that a variable has.
   var references: [Reference] = []
   var symbols = SymbolTable()
@@ -325,6 +340,7 @@ final class ScriptChecker {
     blocksAtOnce = 0
     reportMissingScripts()
     reportImpossibleNames()
+    reportImpossiblePatterns()
     reportTakenNames()
     runDeferredChecks()
     reportAmbiguousNames()

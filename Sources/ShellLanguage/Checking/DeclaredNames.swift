@@ -23,6 +23,12 @@ struct DeclaredNames {
     }
   }
 
+  /// Whether a name that fits a pattern can be among them.
+  func contains(matching pattern: GlobPattern) -> Bool {
+    isAnything || names.contains(where: pattern.matches)
+      || counters.keys.contains { pattern.matchesNumber(after: $0 + "-") }
+  }
+
   /// Whether a name can be among them.
   func contains(_ name: String) -> Bool {
     if isAnything || names.contains(name) { return true }

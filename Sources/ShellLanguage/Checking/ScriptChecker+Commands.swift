@@ -172,7 +172,7 @@ extension ScriptChecker {
         expressionContext = context
         // What stands in parentheses has been looked at as every argument is.
         if context == nil, bound.text.hasPrefix("(") {
-          if facts != nil { refuseWord(expression, in: scope) }
+          if facts != nil { refuseText(expression, in: scope) }
         } else if facts != nil {
           check(condition: expression, in: scope)
         } else {
@@ -374,6 +374,9 @@ extension ScriptChecker {
         help: Spelling.help(for: word, among: catalog.collections)
           ?? "count \(catalog.collectionsText), names such as delay-*, or a list")
     }
+    if case .bareWord(let word) = clause.things.kind, GlobPattern.isPattern(word) {
+      countedPatterns.append((word, clause.things.range, source))
+    }
     if case .literal = clause.things.kind {
       report(
         .typeMismatch, "only the elements of a list can be counted", clause.things.range,
@@ -439,7 +442,9 @@ extension ScriptChecker {
   }
 
   private func checkVariable(_ name: String, _ range: SourceRange, in scope: CheckedScope) {
-    if scope.read(name) || name == "@" || name == "#" || name == "env" { return }
+    if scope.read(name, at: (range, source)) || name == "@" || name == "#" || name == "env" {
+      return
+    }
     if Int(name) != nil {
       if Int(name) == 0 {
         report(

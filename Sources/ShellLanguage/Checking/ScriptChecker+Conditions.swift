@@ -1,15 +1,30 @@
 extension ScriptChecker {
   /// Checks an expression of which only counts whether it holds.
   func check(condition: Expression, in scope: CheckedScope) {
-    refuseWord(condition, in: scope)
+    refuseText(condition, in: scope)
     check(condition, in: scope)
   }
 
-  /// A bare word is a text, and a text is true: as a condition it would hold whatever happens.
+  /// Refuses a text as a condition, such as a bare word; whether some others are texts is known only
+  /// when all variables are.
   ///
   /// Where bare words are properties, it is one of those.
-  func refuseWord(_ condition: Expression, in scope: CheckedScope) {
-    guard case .bareWord(let word) = condition.kind else { return }
+  func refuseText(_ condition: Expression, in scope: CheckedScope) {
+    switch condition.kind {
+    case .bareWord(let word): refuseWord(word, condition, in: scope)
+    case .literal(.string), .interpolation: reportText(condition)
+    case .binary(.coalesce, _, _, _): deferCheck(of: condition)
+    case .literal, .binary, .unary, .count, .element: break
+    default: deferCheck(of: condition)
+    }
+  }
+
+  /// Reports a condition that is a text.
+  func reportText(_ condition: Expression) {
+    diagnostics.append(.textAsCondition(condition, source: condition.source ?? source))
+  }
+
+  private func refuseWord(_ word: String, _ condition: Expression, in scope: CheckedScope) {
     let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
     guard let context = expressionContext else {
       if catalog.collections.contains(word) { return refuseCollection(word, condition.range) }
@@ -27,7 +42,7 @@ extension ScriptChecker {
         .expectedCondition, "'\(word)' is a text; expected a condition", condition.range,
         help: help)
     }
-    reportUnknownWord(condition, context)
+    if !reportUnknownWord(condition, context) { deferCheck(of: condition) }
   }
 
   /// `return last` and `let o = (last)` were hardly meant as the text.

@@ -6,6 +6,7 @@ extension ScriptChecker {
     enum What {
       case comparison(Expression.BinaryOperator, Expression, Expression)
       case property(Expression, String)
+      case condition(Expression)
     }
 
     let what: What
@@ -121,6 +122,7 @@ extension ScriptChecker {
     case .reference(let name):
       if variables[name] != nil || name == "env" { return .unknown }
       return name == "last" ? .object("operation") : objectKind(name)
+    case .property(let base, _, _) where base.isEnvironment: return StaticKind([.string, .null])
     case .property(let base, let name, _):
       let kind = kind(of: base, readsVariables: readsVariables)
       if let shape = kind.shape, kind.families.count == 1 {
@@ -187,7 +189,17 @@ extension ScriptChecker {
     }
   }
 
-  /// Reports comparisons that have one result whatever happens, and properties nothing has.
+  /// Has it looked at later whether a condition is a text.
+  func deferCheck(of condition: Expression) {
+    guard facts != nil, attemptDepth == 0 else { return }
+    deferredChecks.append(
+      DeferredCheck(
+        what: .condition(condition), range: condition.range, source: condition.source ?? source,
+        context: expressionContext, selfKind: selfKind, leniency: .none))
+  }
+
+  /// Reports comparisons that have one result whatever happens, properties nothing has, and conditions
+  /// that are texts.
   func runDeferredChecks() {
     guard !hasUnknownNames else { return }
     let outer = (source, expressionContext, selfKind)
@@ -196,6 +208,8 @@ extension ScriptChecker {
       switch check.what {
       case .comparison(let binary, let left, let right): compare(binary, left, right, check.range)
       case .property(let base, let name): reportProperty(base, name, check)
+      case .condition(let condition):
+        if kind(of: condition).isText { reportText(condition) }
       }
     }
     (source, expressionContext, selfKind) = outer
@@ -331,6 +345,9 @@ extension StaticKind {
     else { return .unknown }
     return StaticKind(families.subtracting(.null).union(other.families))
   }
+
+  /// Whether it is a text, or null where there is none yet.
+  var isText: Bool { families.contains(.string) && families.isSubset(of: [.string, .null]) }
 
   /// Without the text, which a variable need not keep.
   var widened: StaticKind { StaticKind(families, shape: shape) }

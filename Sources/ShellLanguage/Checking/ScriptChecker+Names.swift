@@ -166,6 +166,27 @@ extension ScriptChecker {
     }
   }
 
+  /// Reports the patterns of `count of` that no name can fit, wherever its operation is built.
+  func reportImpossiblePatterns() {
+    guard let facts, names != .none, !hasUnknownNames else { return }
+    let namespace = OperationSelection.namespace
+    let existing = facts.namespaces[namespace]?.names ?? []
+    var possible: [String: Bool] = [:]
+    for (written, range, source) in countedPatterns {
+      let pattern = GlobPattern(written)
+      let isPossible =
+        possible[written]
+        ?? (symbols.canMake(matching: pattern, in: namespace)
+          || existing.contains(where: pattern.matches))
+      possible[written] = isPossible
+      if isPossible { continue }
+      diagnostics.append(
+        Diagnostic(
+          .unknownOperation, "no operation's name can match '\(written)'", source: source,
+          range: range, help: facts.namespaces[namespace]?.help))
+    }
+  }
+
   /// The error for a name of something that does not exist.
   private static func unknown(_ what: String) -> ErrorPage {
     ["operation": .unknownOperation, "queue": .unknownQueue][what] ?? .unknownName

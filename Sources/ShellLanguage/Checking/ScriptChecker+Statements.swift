@@ -201,15 +201,19 @@ extension ScriptChecker {
 
   /// Warns of a variable of a `def` that is called like one outside, which it does not assign.
   private func warn(local name: Name, _ outer: CheckedScope.Variable?, in scope: CheckedScope) {
+    let read = scope.outerRead(of: name.text)
     // Whether it is also read does not matter then.
     _ = scope.read(name.text)
     report(
       .localVariable,
-      "this '\(name.text)' is local to the call; the variable outside the 'def' keeps its value",
+      read == nil
+        ? "this '\(name.text)' is local to the call; the variable outside the 'def' keeps its value"
+        : "this '\(name.text)' is local to the call, which has read the variable outside the 'def' before",
       name.range,
-      labels: outer.map {
-        [.init("the variable outside", source: $0.source, range: $0.name.range)]
-      } ?? [],
+      labels: (read.map { [$0] } ?? [])
+        + (outer.map {
+          [.init("the variable outside", source: $0.source, range: $0.name.range)]
+        } ?? []),
       help: "to hand a value out, return it; for a local variable use another name",
       severity: .warning)
   }

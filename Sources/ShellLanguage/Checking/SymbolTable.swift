@@ -121,6 +121,11 @@ struct SymbolTable {
   /// The names that statements give, written out.
   func names(in namespace: String) -> Set<String> { Set(made[namespace]?.names ?? []) }
 
+  /// Whether some statement of the script, wherever it runs, can make a name that fits a pattern.
+  func canMake(matching pattern: GlobPattern, in namespace: String) -> Bool {
+    made[namespace]?.contains(matching: pattern) == true
+  }
+
   /// Whether some statement gives this very name.
   func makes(_ name: String, in namespace: String) -> Bool {
     made[namespace]?.names.contains(name) == true

@@ -4,7 +4,8 @@ extension ArgumentBinder {
     // Something is given for it, even if it turns out to be wrong.
     result.arguments.mention(slot.name)
     switch item.content {
-    case .unknown: result.isDynamic = true
+    case .unknown, .unknownValue: result.isDynamic = true
+    case .nothing: if !slot.repeats { refuseNothing(item, for: slot, into: &result) }
     case .block(let block):
       guard slot.kind.takesBlock else {
         result.problems.append(
@@ -30,6 +31,8 @@ extension ArgumentBinder {
       }
       if slot.repeats, case .list(let elements) = value {
         for element in elements { accept(element, item, for: slot, into: &result) }
+      } else if case .list(let elements) = value, elements.isEmpty, slot.kind != .any {
+        refuseNothing(item, for: slot, into: &result)
       } else {
         accept(value, item, for: slot, into: &result)
       }
@@ -69,6 +72,16 @@ extension ArgumentBinder {
           mismatch.page, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
           item.range, help: mismatch.help ?? help))
     }
+  }
+
+  /// Refuses an empty list where one value is needed.
+  private func refuseNothing(_ item: Item, for slot: Slot, into result: inout Result) {
+    result.problems.append(
+      problem(
+        slot.isOption ? .missingValue : .missingArgument,
+        "'\(slot.isOption ? slot.written : signature.fullName)' needs \(slot.kind.description), but "
+          + "\(Diagnostic.shown(item.text(in: source))) is an empty list", item.range,
+        help: "usage: \(signature.briefUsage)"))
   }
 
   private func refuseNull(

@@ -108,6 +108,19 @@ extension ArgumentBinder {
       skipValue(of: written, arguments, at: &index, found: found)
       return nil
     }
+    if written.lacksValue {
+      // What follows was meant as the value.
+      if index < arguments.endIndex, option.kind != nil, OptionWord(arguments[index]) == nil {
+        index += 1
+      }
+      result.problems.append(
+        problem(
+          .missingValue, "expected a value directly after '--\(option.name)='", written.range,
+          help: option.kind == nil
+            ? "'--\(option.name)' takes no value; leave out the '='"
+            : "write '--\(option.name)=VALUE' or '--\(option.name) VALUE'"))
+      return nil
+    }
     guard option.kind != nil else {
       if written.value != nil {
         result.problems.append(
@@ -203,6 +216,7 @@ extension ArgumentBinder {
     } else {
       try appendItems(of: value, to: &items)
     }
+    items.removeAll(where: \.isNothing)
     if items.count != 1, !use.option.repeats {
       result.problems.append(
         problem(
@@ -220,6 +234,8 @@ struct OptionWord {
   let isShort: Bool
   /// The value after an equals sign.
   let value: Argument?
+  /// Whether nothing follows its equals sign.
+  var lacksValue = false
   let range: SourceRange
   let nameRange: SourceRange
 
@@ -276,6 +292,7 @@ struct OptionWord {
           content: .text(rest), isQuoted: false, range: SourceRange(start, first.range.upper)),
         at: 0)
     }
+    lacksValue = segments.isEmpty
     value =
       segments.isEmpty
       ? nil
@@ -339,7 +356,7 @@ extension ErrorPage {
   static let unexpectedValue = ErrorPage(
     "unexpected-value", "An option that is a mere flag has a value",
     "A flag is given or left out; it takes no value.", help: "leave the value out",
-    wrong: "delay 1s --hold=true", right: "delay 1s --hold")
+    wrong: "delay 1s --hold=true", right: "delay 1s --hold\nstart last")
 
   static let tooManyValues = ErrorPage(
     "too-many-values", "An option that takes one value gets several",

@@ -126,7 +126,7 @@ extension ArgumentBinder {
     switch item.content {
     case .value(let value, _): return (try? ArgumentKind.integer().accepting(value).get()) != nil
     case .expression: return true
-    case .block, .unknown: return false
+    case .block, .nothing, .unknown, .unknownValue: return false
     }
   }
 

@@ -16,6 +16,10 @@ struct ArgumentBinder {
       case value(Value, Word?)
       case expression(Expression)
       case block(Block)
+      /// An empty list: it takes the place of an argument, for which it gives no value.
+      case nothing
+      /// A word whose value only running shows, but which is one argument.
+      case unknownValue
       /// A word whose value only running shows; it may give any number of values.
       case unknown
     }
@@ -40,6 +44,11 @@ struct ArgumentBinder {
 
     var isUnknown: Bool {
       if case .unknown = content { return true }
+      return false
+    }
+
+    var isNothing: Bool {
+      if case .nothing = content { return true }
       return false
     }
   }
@@ -136,7 +145,9 @@ struct ArgumentBinder {
       range: range, statements: [Statement(.command(statement), range)], source: source)
   }
 
-  /// What an argument is; when running, a list gives several items.
+  /// What an argument is; when running, a list gives several items, and an empty one stands for none.
+  ///
+  /// To a command of a script a list is one argument; only `$@` gives it several.
   func appendItems(of argument: Argument, to items: inout [Item]) throws {
     func append(_ content: Item.Content, _ range: SourceRange) {
       items.append(Item(content: content, range: range, argument: argument))
@@ -147,10 +158,14 @@ struct ArgumentBinder {
       append(.expression(expression), range)
     case .word(let word):
       if let constant = word.constant { return append(.value(.string(constant), word), word.range) }
-      guard let context else { return append(.unknown, word.range) }
+      let isOne = signature.is(.isDefined) && !word.isAllArguments
+      guard let context else { return append(isOne ? .unknownValue : .unknown, word.range) }
       let value = try Evaluator(context: context, source: source).value(of: word)
-      guard case .list(let values) = value else { return append(.value(value, nil), word.range) }
+      guard !isOne, case .list(let values) = value else {
+        return append(.value(value, nil), word.range)
+      }
       for value in values { append(.value(value, nil), word.range) }
+      if values.isEmpty, !signature.is(.isDefined) { append(.nothing, word.range) }
     }
   }
 

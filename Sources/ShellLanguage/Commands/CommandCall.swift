@@ -24,6 +24,15 @@ public struct CommandCall: Sendable {
   /// Returns whether an argument or an option is written, even if a list for it is empty.
   public func mentions(_ parameter: some Parameter) -> Bool { given(parameter.name) != nil }
 
+  /// Refuses an empty list where there is nothing to do without a value.
+  public func requireValue(_ parameter: some Parameter) throws {
+    guard given(parameter.name)?.isEmpty == true else { return }
+    let kind = signature.kind(of: parameter.name)?.description ?? "a value"
+    throw failure(
+      .missingArgument, "'\(signature.fullName)' needs \(kind), but the list is empty",
+      help: "usage: \(signature.briefUsage)")
+  }
+
   /// Returns the words given for an argument or an option, as they are written.
   public func written(_ parameter: some Parameter) -> [BoundArgument] {
     given(parameter.name) ?? []

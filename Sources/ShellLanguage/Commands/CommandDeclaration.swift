@@ -63,6 +63,9 @@ public struct CommandDeclaration: Sendable {
     case runsProgram
     /// Its block runs on a thread of its own, where outer variables cannot be assigned.
     case blockIsBody
+    /// A script defined it: a list is one of its arguments, where a command of the host takes each
+    /// element as one.
+    case isDefined
     /// It can be used in a session that shows a recording, as those that inspect always can.
     case worksInReplay
   }

@@ -18,6 +18,6 @@ struct DefinedCommand: Sendable {
         positionals: definition.parameters.map {
           CommandSignature.Positional(
             $0.name.text, .any, $0.standard == nil ? .required : .optional)
-        }))
+        }, traits: [.isDefined]))
   }
 }

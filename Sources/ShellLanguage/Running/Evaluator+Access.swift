@@ -177,10 +177,10 @@ extension Evaluator {
   func counted(_ clause: CountClause) throws -> [Value] {
     let things = try things(clause.things)
     guard let condition = clause.condition else { return things }
+    try refuseMissingFields(of: clause, in: things)
     return try things.filter { thing in
       context.host.willCount()
-      return try Evaluator(context: context, source: source, subject: thing).evaluate(condition)
-        .isTruthy
+      return try Evaluator(context: context, source: source, subject: thing).holds(condition)
     }
   }
 

@@ -41,7 +41,7 @@ struct Evaluator {
       }
     case .count(let clause): return .integer(Int64(try number(of: clause)))
     case .unary(.not, let operand):
-      return .boolean(!(try evaluate(operand)).isTruthy)
+      return .boolean(!(try holds(operand)))
     case .unary(.negate, let operand):
       let value = try evaluate(operand)
       return try placed(expression.range) { () throws(UnplacedError) in try value.negated() }
@@ -50,6 +50,15 @@ struct Evaluator {
     case .binary(let binary, let left, let right, let range):
       return try apply(binary, left, right, range)
     }
+  }
+
+  /// Whether a condition holds; a text is refused, because `"false"` would hold as well.
+  func holds(_ condition: Expression) throws -> Bool {
+    let value = try evaluate(condition)
+    if case .string = value {
+      throw Diagnostic.textAsCondition(condition, source: condition.source ?? source).whileRunning()
+    }
+    return value.isTruthy
   }
 
   private func apply(
@@ -61,12 +70,12 @@ struct Evaluator {
     {
       return try apply(binary, first, second, left, right, range)
     }
-    var first = try evaluate(left)
     switch binary {
-    case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
-    case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
+    case .or: return .boolean(try holds(left) ? true : try holds(right))
+    case .and: return .boolean(try holds(left) ? try holds(right) : false)
     default: break
     }
+    var first = try evaluate(left)
     var second = try evaluate(right)
     if subject != nil {
       second = meant(second, right, nextTo: first, binary)
@@ -269,6 +278,24 @@ struct Evaluator {
     _ page: ErrorPage, _ message: String, _ range: SourceRange, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
+  }
+}
+
+extension Diagnostic {
+  /// The error of a condition that is a text.
+  static func textAsCondition(_ condition: Expression, source: SourceText) -> Diagnostic {
+    let written = source.text(in: condition.range)
+    let operand = written.count > 40 || written.contains("\n") ? "…" : written
+    var help = "compare it with what it may be: (\(operand) != null), (\(operand) != \"\")"
+    if case .literal(.string(let text)) = condition.kind {
+      help =
+        LiteralReader.isBoolean(text) == nil
+        ? "compare something with it: ($name == \(operand))"
+        : "without quotes it is a boolean: (\(text))"
+    }
+    return Diagnostic(
+      .expectedCondition, "\(shown(written)) is a text; expected a condition", source: source,
+      range: condition.range, help: help)
   }
 }
 

@@ -1,6 +1,6 @@
 extension ExecutionContext {
   func performWhile(_ condition: Expression, _ block: Block) throws -> Completion {
-    while try evaluate(condition).isTruthy {
+    while try holds(condition) {
       if let leaving = try turn(block, [:]) { return leaving }
     }
     return .normal(.null)

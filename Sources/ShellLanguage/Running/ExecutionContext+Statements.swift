@@ -140,7 +140,7 @@ extension ExecutionContext {
   private func performConditional(
     _ clauses: [ConditionalClause], _ otherwise: Block?
   ) throws -> Completion {
-    for clause in clauses where try evaluate(clause.condition).isTruthy {
+    for clause in clauses where try holds(clause.condition) {
       return try inner().perform(clause.block.statements)
     }
     if let otherwise { return try inner().perform(otherwise.statements) }

@@ -114,6 +114,19 @@ public final class ExecutionContext: Sendable {
     ).evaluate(expression)
   }
 
+  /// Returns whether a condition holds.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - subject: Of what bare words name properties; nil leaves each a string.
+  /// - Returns: Whether its value counts as true.
+  /// - Throws: A `Diagnostic` at the part that is to blame; also where the value is a text.
+  public func holds(_ condition: Expression, subject: Value? = nil) throws -> Bool {
+    try Evaluator(
+      context: self, source: condition.source ?? source, subject: subject
+    ).holds(condition)
+  }
+
   /// Captures the present variables, for a block that runs on another thread.
   public func captured() -> CapturedContext {
     CapturedContext(

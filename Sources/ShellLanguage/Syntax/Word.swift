@@ -62,6 +62,11 @@ public final class Word: Sendable {
     return expression
   }
 
+  /// Whether it is `$@`, which gives several words also where a list is one argument.
+  var isAllArguments: Bool {
+    if case .variable("@")? = soleExpression?.kind { true } else { false }
+  }
+
   /// Where the text stands letter by letter, if it does: not so after an escape.
   func verbatimRange(in source: SourceText) -> SourceRange? {
     guard segments.count == 1, let only = segments.first, let constant,

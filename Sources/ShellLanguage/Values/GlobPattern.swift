@@ -30,6 +30,49 @@ public struct GlobPattern: Sendable {
     text.utf8.contains { $0 == 0x2A || $0 == 0x3F }
   }
 
+  /// Returns whether some number after a text makes it fit the pattern.
+  func matchesNumber(after text: String) -> Bool {
+    // Every way to read the signs up to a letter of the text, and then up to a digit.
+    var places = skippingStars([0])
+    for letter in text { places = advance(places) { $0 == .letter(letter) } }
+    func advanceDigit(_ places: Set<Int>) -> Set<Int> {
+      advance(places) { sign in
+        if case .letter(let letter) = sign { letter.isASCII && letter.isNumber } else { false }
+      }
+    }
+    for _ in 0...signs.count {
+      places = advanceDigit(places)
+      if places.contains(signs.count) { return true }
+    }
+    return false
+  }
+
+  /// The places in the pattern after one more character, of which `fits` says which letters are it.
+  private func advance(_ places: Set<Int>, _ fits: (Sign) -> Bool) -> Set<Int> {
+    var next: Set<Int> = []
+    for place in places where place < signs.count {
+      switch signs[place] {
+      case .anyText: next.insert(place)
+      case .anyCharacter: next.insert(place + 1)
+      case .letter: if fits(signs[place]) { next.insert(place + 1) }
+      }
+    }
+    return skippingStars(next)
+  }
+
+  /// The places, and those behind `*`, which may stand for nothing.
+  private func skippingStars(_ places: Set<Int>) -> Set<Int> {
+    var all = places
+    for start in places {
+      var place = start
+      while place < signs.count, signs[place] == .anyText {
+        place += 1
+        all.insert(place)
+      }
+    }
+    return all
+  }
+
   /// Returns whether the whole text fits the pattern.
   ///
   /// It remembers only the last `*`, which is enough, and keeps hostile patterns from taking

@@ -46,9 +46,9 @@ public enum Value: Sendable {
     }
   }
 
-  /// Whether a condition counts it as true.
+  /// Whether a condition counts it as true; a text cannot be a condition.
   ///
-  /// False are `false`, `null`, zero of any kind, the empty string, list and record.
+  /// False are `false`, `null`, zero of any kind, the empty list and record.
   public var isTruthy: Bool {
     switch self {
     case .null: false

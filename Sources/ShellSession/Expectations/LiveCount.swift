@@ -167,6 +167,7 @@ package final class LiveCount {
     if !isStale, elements.isSameArray(as: self.elements) { return true }
     isStale = true
     self.elements = elements
+    try invocation.context.refuseMissingFields(of: clause, in: elements)
     return elements.allSatisfy { if case .object(is OperationObject) = $0 { true } else { false } }
   }
 
@@ -203,7 +204,7 @@ package final class LiveCount {
     let fits: Bool
     if let condition = clause.condition {
       invocation.session.noteConditionCheck()
-      fits = try invocation.context.evaluate(condition, subject: .object(member.object)).isTruthy
+      fits = try invocation.context.holds(condition, subject: .object(member.object))
     } else {
       fits = true
     }

@@ -29,6 +29,25 @@ struct CheckerTests {
   }
 
   @Test(
+    "A 'def' that reads a variable outside and then has one of that name is warned of both places",
+    arguments: [
+      "let n = 3; def f { echo ‸$n; let n = 4; echo $n }; f",
+      "def f { if (true) { echo ‸$n }; repeat 2 { let n = 4; echo $n } }\nlet n = 3; f",
+      "let n = 3; def f { let n = (‸$n + 1); echo $n }; f",
+    ])
+  func readsOuter(_ marked: String) throws {
+    let text = MarkedText(marked)
+    let found = try #require(check(text.text).first)
+    #expect(found.code == "local-variable")
+    #expect(found.message.contains("has read the variable outside the 'def' before"))
+    let read = try #require(found.labels.first { $0.message == "this reads the variable outside" })
+    #expect(read.range.lower == text.offset)
+    // A variable that is only called alike has not been read.
+    let other = try #require(check("let n = 3; def f { let n = 4; echo $n }; f; echo $n").first)
+    #expect(!other.message.contains("before"))
+  }
+
+  @Test(
     "Where each statement runs, an error at the top level makes what follows not unreachable",
     arguments: [
       ("while (true) { echo a }\necho b", 0), ("exit\necho b", 1),
@@ -55,6 +74,10 @@ struct CheckerTests {
       "let w = 5; queue width $w", "let l = (1..2); priority $l high",
       "fetch questions --tagged swift,ios --count 5 --limit 1MB",
       "source $1\necho $any; whatever", "exit 3", "while (true) { break }",
+      "echo a & b; get http://localhost/?a=1&b=2", "echo \"a && b\" '||' \"&\"", "!true && false",
+      "for i in ../x a..b \"1..a\" 1s..2s { echo $i }", "let d = 1; for i in $d/../x { echo $i }",
+      "let l = (1..3); echo $l[0] $l[a] \"$l[1, $l] $l[\" ${l}[", "echo \"\\\\\" \\ a",
+      "let on = 5; echo \"${on}\"", "def f a { echo $a }; f $@",
     ])
   func isSilent(_ text: String) {
     #expect(check(text).isEmpty, "\(check(text))")
@@ -294,11 +317,8 @@ struct CheckerTests {
   }
 
   @Test(
-    "Operators of other shells cause a warning",
-    arguments: [
-      "echo a ‸&& echo b", "echo hi ‸&", "echo ‸`date`", "echo ‸`date +%s`",
-      "repeat 2 { echo a ‸&& echo b }",
-    ])
+    "Backquotes of other shells cause a warning",
+    arguments: ["echo ‸`date`", "echo ‸`date +%s`", "repeat 2 { echo a ‸`date` }"])
   func warnsOfOtherShells(_ marked: String) throws {
     let text = MarkedText(marked)
     let found = check(text.text)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Wrong scripts")
 struct WrongScriptTests {
-  @Test("Checking names the first error and its place", arguments: syntax + commands + names)
+  @Test(
+    "Checking names the first error and its place", arguments: syntax + silent + commands + names)
   func findsError(_ wrong: WrongScript) throws {
     let marked = MarkedText(wrong.marked)
     let found = check(marked.text).filter { $0.severity == .error }
@@ -20,7 +21,7 @@ struct WrongScriptTests {
 
   @Test(
     "A wrong script has one error without consequential errors",
-    arguments: syntax + commands + names)
+    arguments: syntax + silent + commands + names)
   func findsNoConsequences(_ wrong: WrongScript) {
     let found = check(MarkedText(wrong.marked).text).filter { $0.severity == .error }
     #expect(found.count == 1, "\(found)")
@@ -28,7 +29,7 @@ struct WrongScriptTests {
 
   @Test("The table covers every error code of the checker")
   func coversCodes() {
-    let all = Self.syntax + Self.commands + Self.names
+    let all = Self.syntax + Self.silent + Self.commands + Self.names
     #expect(Set(all.map(\.marked)).count >= 180)
     #expect(all.allSatisfy { !$0.help.isEmpty }, "what to do is said, and proved")
     let codes = Set(all.map(\.code))

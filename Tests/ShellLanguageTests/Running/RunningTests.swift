@@ -34,6 +34,91 @@ struct RunningTests {
     #expect(object?.code == "unknown-name" && object?.help == "did you mean '$n'?")
   }
 
+  @Test(
+    "A list is one argument of a 'def', and '$@' gives it several",
+    arguments: [
+      Example(
+        "def f a b=- { echo \"$a|$b\" }; let l = (1..3); f $l; f $l x; f ${l} $l",
+        "1 2 3|-", "1 2 3|x", "1 2 3|1 2 3"),
+      Example(
+        "def f a b=- c=- { echo \"$a|$b|$c\" }; f $@; f \"$@\"", "5|007|a b", "5 007 a b|-|-"),
+      Example(
+        "def f a=none { echo \"<$a>\" }; let e = (list()); f $e; f (list()); f", "<>", "<>",
+        "<none>"),
+      Example("def f a { echo $a.count }; f (list(1, 2))", "2"),
+    ])
+  func listArguments(_ example: Example) {
+    let outcome = run(example.text, arguments: ["5", "007", "a b"])
+    #expect(outcome.lines == example.lines, "\(String(describing: outcome.diagnostic))")
+  }
+
+  @Test(
+    "An empty list stands for no operand, and keeps its place",
+    arguments: [
+      Example(
+        "let e = (list()); cancel $e; priority $e high; deps a on $e", "cancel",
+        "priority level=high", "deps operation=a"),
+      Example("cancel $@; cancel a $@ b", "cancel", "cancel operation=a,b"),
+      Example("let e = (list()); fetch questions --after $e; echo a $e b", "a b"),
+    ])
+  func emptyOperands(_ example: Example) {
+    let outcome = run(example.text)
+    #expect(outcome.diagnostic == nil)
+    #expect(outcome.lines == example.lines)
+  }
+
+  @Test(
+    "An empty list is an error where one value is needed",
+    arguments: [
+      "exit ‸$e", "exit ‸(list())", "queue pause ‸$e", "delay ‸$e", "queue width ‸$e 2", "exit ‸$@",
+    ])
+  func emptyValue(_ marked: String) throws {
+    let text = MarkedText("let e = (list()); let _u = ($e); " + marked)
+    let found = try #require(run(text.text).diagnostic)
+    #expect(found.code == "missing-argument" && found.range.lower == text.offset, "\(found)")
+  }
+
+  @Test(
+    "A condition that turns out to be a text is an error, and null does not hold",
+    arguments: [
+      "if (‸$1) { echo a }", "while (‸$1) { echo a }", "echo (not ‸$1)", "echo (true and ‸$1)",
+      "echo (false or ‸$env.HOME)", "expect (‸$1)", "echo (count of (list(1)) where ‸$1)",
+      "if (true and (1 == 2 or ‸$1)) { }",
+    ])
+  func textConditions(_ marked: String) throws {
+    let text = MarkedText(marked)
+    let outcome = run(text.text, arguments: ["false!"], environment: ["HOME": "/"], checked: false)
+    let found = try #require(outcome.diagnostic)
+    #expect(found.code == "expected-condition" && found.range.lower == text.offset, "\(found)")
+    #expect(found.exitStatus == 1)
+    #expect(run("if ($env.NOTHING) { echo a } else { echo b }", checked: false).lines == ["b"])
+    #expect(run("if ($1) { echo a } else { echo b }", arguments: ["false"]).lines == ["b"])
+  }
+
+  @Test(
+    "A count of a list's elements refuses a field that none of them has",
+    arguments: [
+      "echo (count of $l where ‸scroe > 5)", "echo (count of $l where not ‸anserd)",
+      "echo (count of $l where \"go\" in ‸tagz)", "echo (count of $l where ‸stat == count)",
+      "echo (count of $l where state == finished and ‸titel matches \"a*\")",
+      "echo (count of $l where starts-with(‸titel, \"x\"))",
+    ])
+  func missingFields(_ marked: String) throws {
+    let text = MarkedText("let l = (list(q.state)); " + marked)
+    let host = TestHost()
+    host.add(
+      TestObject(
+        "q", ["state": .record([.init("state", .string("finished")), .init("count", .integer(3))])])
+    )
+    let found = try #require(run(text.text, host: host, checked: false).diagnostic)
+    #expect(found.code == "unknown-property" && found.range.lower == text.offset, "\(found)")
+    let good =
+      "echo (count of $l where state == finished) (count of $l where $w == x) "
+      + "(count of $l where fini in state) (count of (list()) where nothing)"
+    let outcome = run("let w = 'x'; let l = (list(q.state)); " + good, host: host, checked: false)
+    #expect(outcome.lines == ["1 1 1 0"], "\(String(describing: outcome.diagnostic))")
+  }
+
   @Test("A count below zero that only running shows is an error, and zero is none")
   func negativeCount() {
     let outcome = run("let n = 0\nrepeat $n { echo a }\nlet m = -1\nrepeat $m { echo b }\necho c")
@@ -59,8 +144,8 @@ struct RunningTests {
       "let l = (1..3); words $l x \"$l\"",
       "<integer 1><integer 2><integer 3><string x><string 1 2 3>"),
     Example(
-      "let l = (list(list(1, 2), 3)); let i = 0; echo $l[$i][1] \"$l[$i][$i]!\" $l[$i",
-      "2 1! 1 2 3[0"),
+      "let l = (list(list(1, 2), 3)); let i = 0; echo $l[$i][1] \"$l[$i][$i]!\"",
+      "2 1!"),
     Example("let l = (list(7, 8)); let o = (list(1)); echo $l[$o.count]", "8"),
     Example("words -- --loud -x", "<string --loud><string -x>"), Example("words -5", "<string -5>"),
     Example("words - --", "<string ->"), Example("words '--loud'", "<string --loud>"),
@@ -208,7 +293,7 @@ struct RunningTests {
     WrongScript("wrong-kind", "delay ‸(\"so\" + \"on\")"),
     WrongScript("out-of-range", "let n = -5; queue width ‸$n"),
     WrongScript("bad-url", "let u = \"x\"; get ‸$u"),
-    WrongScript("missing-argument", "let l = (2..1); ‸cancel $l"),
+    WrongScript("missing-argument", "let l = (2..1); exit ‸$l"),
     WrongScript("unexpected-argument", "let l = (1..2); delay 1 ‸$l"),
     WrongScript("wrong-kind", "let n = \"x\"; repeat ‸$n { echo a }"),
     WrongScript("too-many-values", "let l = (1..2); delay 1 --count ‸$l"),

@@ -98,7 +98,7 @@ final class TestHost: CommandHost {
     case "break-plainly": throw PlainFailure()
     case "expect":
       guard let expression = call.expression("condition") else { return .null }
-      if try context.evaluate(expression).isTruthy { return .boolean(true) }
+      if try context.holds(expression) { return .boolean(true) }
       throw call.failure(.expectation, "not met", at: "condition")
     case "ops":
       guard let filter = call.expression("where") else { return .null }

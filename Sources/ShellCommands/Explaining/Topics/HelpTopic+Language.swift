@@ -28,7 +28,11 @@ extension HelpTopic {
         "text in which $name and ${expression} are replaced by values, and \\n, \\t, \\\", \\\\, "
           + "\\$ and \\u{1F600} are characters"
       ),
-      ("$name", "the value of a variable; a list gives several words"),
+      (
+        "$name",
+        "the value of a variable; a list gives several words, and an empty one none; to a 'def' a "
+          + "list is one word"
+      ),
       ("(EXPRESSION)", "the value of an expression"), ("{ … }", "a block of statements"),
       ("--name VALUE", "an option, also --name=VALUE; several values: repeat it, or write a,b"),
       ("--", "ends the options: words after it are arguments"),
@@ -52,7 +56,7 @@ extension HelpTopic {
       an operation reads outer variables as they were when it was built, and cannot assign them.
       """,
     items: [
-      ("$name", "the value; a list gives several words of a command"),
+      ("$name", "the value; a list gives several words of a command, but one of a 'def'"),
       (
         "$name.property",
         "a property of the value, such as $e.message after 'catch e'; the dot is text after a "
@@ -66,7 +70,7 @@ extension HelpTopic {
         "the arguments of the script, or of the file that 'source' runs; a file name need not be "
           + "UTF-8"
       ),
-      ("$#, $@", "how many arguments there are; all arguments"),
+      ("$#, $@", "how many arguments there are; all arguments, each a word, also of a 'def'"),
       ("$self", "in the body of an operation: the operation itself"),
       ("$input", "in the body of an operation: the values of its dependencies"),
       ("$change", "in a block of 'observe': the change ('help properties changes')"),
@@ -90,6 +94,12 @@ extension HelpTopic {
       ("A == B, !=", "Whether two values are equal, or not"),
       ("A < B, <=, >, >=", "Whether one value is smaller or larger than the other"),
     ] + ExpressionWord.allCases.map { ($0.usage, $0.summary) } + [
+      (
+        "CONDITION",
+        "What 'if', 'while', 'expect', '--where', and, or and not take: false, null, 0 and an empty "
+          + "list do not hold. A text is an error; compare it, as in ($text != null) or "
+          + "($text != \"\")"
+      ),
       ("NAME.PROPERTY", "A property of an operation, a queue or a record"),
       ("NAME(VALUE, …)", "The value of a function: 'help functions'"),
       (

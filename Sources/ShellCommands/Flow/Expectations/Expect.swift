@@ -84,7 +84,7 @@ enum Expect: Command {
       var tries = 0
       repeat {
         tries += 1
-        holds = try invocation.context.evaluate(expression).isTruthy
+        holds = try invocation.context.holds(expression)
         covering = holds ? CoveringCondition(expression, invocation) : nil
         // Something may have ended between the evaluation and the keeping of the values.
       } while covering?.holds == false && tries < 3

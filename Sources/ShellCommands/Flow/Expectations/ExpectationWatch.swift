@@ -83,7 +83,7 @@ final class ExpectationWatch {
   func holds(_ expression: ShellLanguage.Expression) throws -> Bool {
     invocation.session.noteConditionCheck()
     do {
-      return try invocation.context.evaluate(expression).isTruthy
+      return try invocation.context.holds(expression)
     } catch let missing as Diagnostic where missing.is(.noValue) {
       return false
     }

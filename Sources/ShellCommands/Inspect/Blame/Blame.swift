@@ -38,7 +38,7 @@ enum Blame: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let chosen =
-      invocation.call.has(operation)
+      invocation.call.mentions(operation)
       ? try invocation.operations(operation) : session.operations.all
     return report(on: chosen, invocation)
   }

@@ -20,7 +20,7 @@ enum CacheClear: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let cache = invocation.session.responseCache
-    guard call.has(id) else { return .integer(Int64(try cache.removeAll())) }
+    guard call.mentions(id) else { return .integer(Int64(try cache.removeAll())) }
     let numbers = call[id]
     for number in numbers {
       do throws(StoreError) {

@@ -21,7 +21,7 @@ enum TagsRemove: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let store = invocation.session.tagStore
-    guard call[all] != call.has(tag) else {
+    guard call[all] != call.mentions(tag) else {
       throw call.failure(
         .badArguments,
         call.has(tag)

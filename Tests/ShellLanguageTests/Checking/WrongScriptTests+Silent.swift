@@ -1,0 +1,48 @@
+@testable import ShellLanguage
+
+extension WrongScriptTests {
+  /// Mistakes that would otherwise pass as text or as a condition that always holds.
+  static let silent: [WrongScript] = [
+    WrongScript("other-shell", "run true ‸&& run false; echo deployed", help: "at the first error"),
+    WrongScript("other-shell", "echo a‸&&echo b", help: "quoted, it is text"),
+    WrongScript("other-shell", "let x = run a ‸&& echo b; echo $x", help: "';' or a new line"),
+    WrongScript("other-shell", "for x in a ‸&& b { echo $x }", help: "';' or a new line"),
+    WrongScript("other-shell", "if (true) { echo a ‸|| echo b }", help: "try { … } catch e { … }"),
+    WrongScript("other-shell", "echo a‸||echo b", help: "quoted, it is text"),
+    WrongScript("other-shell", "run server ‸&", help: "run PROGRAM"),
+    WrongScript("other-shell", "run server‸&; echo b", help: "quoted, it is text"),
+    WrongScript("other-shell", "if (true) { run \"server\"‸& }", help: "run PROGRAM"),
+    WrongScript("other-shell", "echo a ‸& | cat", help: "run PROGRAM"),
+    WrongScript("type-mismatch", "for i in ‸1...3 { echo $i }", help: "two dots: 1..3"),
+    WrongScript("type-mismatch", "for i in ‸0..<3 { echo $i }", help: "includes both ends"),
+    WrongScript("type-mismatch", "for i in ‸1..10..2 { echo $i }", help: "steps of 1"),
+    WrongScript("type-mismatch", "let n = 3; for i in ‸1..$n..2 { echo $i }", help: "steps of 1"),
+    WrongScript("type-mismatch", "let n = 3; for i in ‸1..$n-1 { echo $i }", help: "(1..$n - 1)"),
+    WrongScript("type-mismatch", "let n = 3; for i in a ‸$n..z { echo $i }", help: "quote a text"),
+    WrongScript("type-mismatch", "for i in ‸1.. { echo $i }", help: "1..5"),
+    WrongScript("unclosed-bracket", "let l = (1..3); echo $l‸[0", help: "$l[0] for an element"),
+    WrongScript("unclosed-bracket", "let l = (1..3); echo a$l‸[x b", help: "\"${l}[\" for text"),
+    WrongScript("unclosed-bracket", "let l = (1..3); echo $l‸[0 + 1]", help: "($l[$i + 1])"),
+    WrongScript("unclosed-bracket", "let l = (1..3); echo \"$l‸[-1 b\"", help: "\"${l}[\""),
+    WrongScript("unclosed-bracket", "let l = (1..3); echo \"$l‸[$l\"", help: "\"${l}[\""),
+    WrongScript("reserved-name", "let ‸true = 3", help: "choose another name"),
+    WrongScript("reserved-name", "for ‸false in 1 2 { }", help: "choose another name"),
+    WrongScript("reserved-name", "def f ‸null { }", help: "choose another name"),
+    WrongScript("trailing-blank", "echo a ‸\\  \n  b", help: "remove the blanks"),
+    WrongScript("trailing-blank", "echo a‸\\ \r\necho b", help: "remove the blanks"),
+    WrongScript("trailing-blank", "echo a ‸\\\t", help: "remove the blanks"),
+    WrongScript("trailing-blank", "if (1 == ‸\\ \n 1) { }", help: "remove the blanks"),
+    WrongScript("trailing-blank", "let x = echo a ‸\\ \n  b; echo $x", help: "remove the blanks"),
+    WrongScript("missing-value", "fetch questions ‸--count= 3", help: "--count=VALUE"),
+    WrongScript("missing-value", "fetch questions ‸--count=", help: "'--count VALUE'"),
+    WrongScript("missing-value", "fetch questions ‸--hold=", help: "leave out the '='"),
+    WrongScript("missing-value", "fetch questions ‸--count= --hold", help: "--count=VALUE"),
+    WrongScript("expected-condition", "if (‸\"false\") { echo a }", help: "a boolean: (false)"),
+    WrongScript("expected-condition", "while (not ‸'x') { break }", help: "($name == 'x')"),
+    WrongScript("expected-condition", "let n = 1; if (‸\"a$n\") { }", help: "(\"a$n\" != \"\")"),
+    WrongScript("expected-condition", "echo (1 == 1 and ‸\"x\")", help: "($name == \"x\")"),
+    WrongScript("missing-argument", "def f a b { echo $a $b }; let l = (1..2); ‸f $l", help: "A B"),
+    WrongScript(
+      "unexpected-argument", "def f a { echo $a }; let l = (1..2); f $l ‸$l", help: "f A"),
+  ]
+}
