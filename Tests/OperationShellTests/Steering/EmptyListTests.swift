@@ -85,13 +85,13 @@ struct EmptyListTests {
       let one = delay 1s --count 1
       let n = 1
       let other = block { (5) } --count $n
-      let g = group g --count 1 { delay 1s }
+      let groups = group g --count 1 { delay 1s }
       let plain = delay 1s
       wait $one $other
       let again = retry $one[0]
       """)
     let shown = try fixture.run(
-      "(\"${one.count} ${other.count} ${g.count} ${plain.name} ${again.name} ${$one[0].state}\")")
+      "(\"${one.count} ${other.count} ${groups.count} ${plain.name} ${again.name} ${$one[0].state}\")")
     #expect(shown.text == "1 1 1 delay-3 delay-4 finished")
     try fixture.run("for x in $one { expect ($x.outcome == succeeded) }")
     try fixture.run("wait")
