@@ -41,7 +41,7 @@ struct WrongScriptTests {
       "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
       "alias-loop", "bad-alias", "unknown-collection", "ambiguous-name", "local-variable",
       "replaces-command", "unknown-operation", "unknown-queue", "reused-name", "bare-seconds",
-      "property-as-text",
+      "property-as-text", "nothing-to-redirect",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")
