@@ -17,14 +17,14 @@ package final class RepeatedErrors: Sendable {
 
   package init() {}
 
-  /// Counts an error; returns whether it is to be shown.
-  package func isShown(_ error: String) -> Bool {
+  /// Counts an error; returns how often it has come.
+  package func count(_ error: String) -> Int {
     state.withLock { state in
-      guard state.counts[error] != nil || state.counts.count < Self.mostKinds else { return true }
+      guard state.counts[error] != nil || state.counts.count < Self.mostKinds else { return 1 }
       state.counts[error, default: 0] += 1
       let count = state.counts[error] ?? 0
       if count == Self.mostShown + 1 { state.hidden.append(error) }
-      return count <= Self.mostShown
+      return count
     }
   }
 

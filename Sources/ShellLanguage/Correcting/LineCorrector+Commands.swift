@@ -127,8 +127,8 @@ extension LineCorrector {
       index == 0 || !catalog.hasCommand(words[0]) || catalog.canBeLeftOut(words[0])
     else { return nil }
     if catalog.meanings(of: lowered).contains(fullName) { return Cost.foreign }
-    // Words about a subject only help where others say what is meant.
-    guard words.count > 1 else { return nil }
+    // Words about a subject only help where others say what is meant, and no command is named.
+    guard words.count > 1, !catalog.hasCommand(words[0]) else { return nil }
     let path = fullName.split(separator: " ").map { String($0) }
     return catalog.signature(at: path)?.searchTerms.contains(lowered) == true
       ? Cost.searchTerm : nil

@@ -33,10 +33,11 @@ extension LineCorrector {
   private func definitions(_ text: String) -> [String] {
     guard
       let match = text.wholeMatch(
-        of: /(?:(?:function|func|fn|def)\s+)?([A-Za-z][\w-]*)\s*(?:\(([\w\s,]*)\))?\s*(\{.*\})/)
+        of: /((?:function|func|fn|def)\s+)?([A-Za-z][\w-]*)(?:\(([\w\s,]*)\))?\s*(\{.*\})/),
+      match.1 != nil || match.3 != nil
     else { return [] }
-    let parameters = (match.2 ?? "").split { $0 == "," || $0.isWhitespace }
-    return [(["def", match.1] + parameters + [match.3]).joined(separator: " ")]
+    let parameters = (match.3 ?? "").split { $0 == "," || $0.isWhitespace }
+    return [(["def", match.2] + parameters + [match.4]).joined(separator: " ")]
   }
 
   /// A loop or condition as sh or Python has it: `while true; do …; done`, `if x == 3: …`.

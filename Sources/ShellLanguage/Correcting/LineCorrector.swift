@@ -76,8 +76,8 @@ package struct LineCorrector {
     else { return nil }
     let line = diagnostic.source.lineText(at: diagnostic.range.lower)
     let found = lines(
-      for: statement, inLine: line, onlyShapes: diagnostic.is(.undefinedVariable, .expectedVariable)
-    )
+      for: statement, inLine: line,
+      onlyShapes: diagnostic.is(.undefinedVariable, .expectedVariable, .expectedCondition))
     guard let first = found.first else { return nil }
     return found.count == 1 ? "write: \(first)" : Spelling.help(found)
   }
@@ -97,7 +97,7 @@ package struct LineCorrector {
   /// - Parameters:
   ///   - statement: The statement.
   ///   - line: The line that it stands in.
-  ///   - onlyShapes: Whether the error is about a variable, and the command is as it was meant.
+  ///   - onlyShapes: Whether the error is in an expression, and the command is as it was meant.
   /// - Returns: The lines.
   private func lines(
     for statement: LooseStatement, inLine line: String, onlyShapes: Bool
@@ -121,8 +121,10 @@ package struct LineCorrector {
     }).map(\.element) {
       if let best = found.first, candidate.cost > best.cost + Self.tie { break }
       let tail = candidate.line.hasSuffix("}") || statement.tail.isEmpty ? "" : " \(statement.tail)"
-      let whole = candidate.line + tail
-      guard whole != statement.text, checked.insert(whole).inserted else { continue }
+      let whole = statement.lead + candidate.line + tail
+      guard whole != statement.lead + statement.text, checked.insert(whole).inserted else {
+        continue
+      }
       guard checked.count <= Self.mostChecks else { break }
       if isAccepted(whole, known) { found.append(Candidate(line: whole, cost: candidate.cost)) }
       if found.count == 2 { break }

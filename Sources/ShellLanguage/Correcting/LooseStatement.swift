@@ -1,12 +1,17 @@
 /// A statement that was refused, split into words without the rules of the language: it may be
 /// written as in another shell or in Python.
 struct LooseStatement {
+  /// What is before it and stays as it is, such as `time`.
+  private(set) var lead = ""
   /// The statement without what surrounds it.
-  let text: String
+  private(set) var text: String
   /// Its words; what is in quotes, parentheses or braces is one word.
   private(set) var words: [String] = []
   /// A redirection at its end, with the sign.
   private(set) var tail = ""
+
+  /// Where it begins in its line.
+  private var start = 0
 
   /// A line that is longer than this was hardly typed by hand.
   private static let longestLine = 400
@@ -20,9 +25,14 @@ struct LooseStatement {
   init?(around offset: Int, in source: SourceText, startsThere: Bool) {
     let line = source.lineRange(at: offset)
     guard line.upper - line.lower <= Self.longestLine else { return nil }
-    let start = startsThere ? max(offset, line.lower) : line.lower
-    self.init(
-      around: offset - start, inLine: source.text(in: SourceRange(start, line.upper)))
+    self.init(around: offset - line.lower, inLine: source.text(in: line))
+    guard startsThere else { return }
+    let start = offset - line.lower - self.start
+    guard start > 0, start < text.utf8.count else { return }
+    let rest = source.text(in: SourceRange(offset, line.lower + self.start + text.utf8.count))
+    guard let statement = LooseStatement(around: 0, inLine: rest) else { return nil }
+    lead = String(decoding: text.utf8.prefix(start), as: UTF8.self)
+    (text, words) = (statement.text, statement.words)
   }
 
   /// Reads the statement around a place in a line.
@@ -64,6 +74,7 @@ struct LooseStatement {
     }
     self.text = text(first.lowerBound..<last.upperBound)
     words = pieces.map(text)
+    self.start = first.lowerBound
     if let tailStart { tail = text(tailStart..<end) }
   }
 

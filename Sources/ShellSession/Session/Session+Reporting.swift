@@ -17,9 +17,7 @@ extension Session {
       }
     }
     if diagnostic.severity == .error { state.withLock { $0.lastErrorTopic = diagnostic.topic } }
-    guard !countsErrors || output.repeatedErrors.isShown(secrets.mask("\(diagnostic)")) else {
-      return
-    }
+    guard isShown(diagnostic) else { return }
     let whole = renderer.lines(of: diagnostic)
     let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
     let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
@@ -38,6 +36,14 @@ extension Session {
   /// Whether equal errors are counted instead of shown: files, pipes and `--json` get all.
   private var countsErrors: Bool {
     output.terminals.contains(.standardError) && !output.isJSON && recorder == nil
+  }
+
+  /// Counts an error on a terminal; says once that further equal ones are only counted.
+  private func isShown(_ diagnostic: Diagnostic) -> Bool {
+    guard countsErrors else { return true }
+    let count = output.repeatedErrors.count(secrets.mask("\(diagnostic)"))
+    if count == RepeatedErrors.mostShown + 1 { remark("more of these errors are only counted") }
+    return count <= RepeatedErrors.mostShown
   }
 
   /// Says how often errors came that were not shown each time.

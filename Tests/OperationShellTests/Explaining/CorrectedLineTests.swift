@@ -135,6 +135,8 @@ struct CorrectedLineTests {
     ("cat x", "!cat x"),
     ("mkdir out", "!mkdir out"),
     ("echo a; canc q1; ops", "cancel q1"),
+    ("time fet questions", "time fetch questions"), ("help queue puase", "help queue pause"),
+    ("let y = fet questions", "let y = fetch questions"),
     ("group g { canc q1 }", "cancel q1"),
     ("oops | grep q1", "ops | grep q1"),
   ]
@@ -144,13 +146,15 @@ struct CorrectedLineTests {
     arguments: [
       ("canc", "did you mean 'cancel'?"), ("expl why", "did you mean 'explain'?"),
       ("kill", "in opsh it is 'cancel'"), ("True", "'true' is a value, not a command"),
-      ("ops < x", "no command reads a file after '<'"), ("mget /a", "did you mean 'get'?"),
+      ("ops < x", "no command reads a file after '<'"), ("mget /a /b", "did you mean 'get'?"),
       ("op.addDependency(q1)", "arguments follow the name of the command"),
       ("ops done", "did you mean 'ops finished'? or 'ops succeeded'?"),
       ("nonsense q1", "'!' before it runs a program: !ls"),
       ("delay soon", "'help delay' says what it takes"), ("wait q7", "'ops' lists the operations"),
       ("cd /tmp", "opsh stays in the folder"), ("read name", "in opsh it is 'quotes read'"),
-      ("echo $unknown", "a variable"), ("unset x", "did you mean 'set'?"),
+      ("echo $unknown", "a variable"),
+      ("blok { echo a }", "did you mean 'block'?"), ("wait 2s", "'sleep 2s' lets time pass"),
+      ("unset x", "did you mean 'set'?"),
     ])
   func remainsUncertain(_ line: String, help: String) throws {
     let found = try Self.help(for: line)

@@ -56,8 +56,8 @@ struct StaticCheckTests {
     Wrong("unknown-queue", "queue new q\nqueue remove q\ndelay 1ms\ndelay 1ms --queue ‸q"),
     Wrong("unknown-queue", "queue new q\nqueue remove q\nif ($1 == 'x') { queue remove ‸q }"),
     Wrong("unknown-command", "help ‸fetsh", help: "fetch"),
-    Wrong("unknown-command", "‸WAIT", help: "did you mean 'wait'?"),
-    Wrong("unknown-command", "‸Queue pause", help: "did you mean 'queue'?"),
+    Wrong("unknown-command", "‸WAIT", help: "write: wait"),
+    Wrong("unknown-command", "‸Queue pause", help: "write: queue pause"),
     Wrong("unknown-command", "‸IF (true) { }", help: "did you mean 'if'?"),
     Wrong("unknown-command", "help ‸queue paus", help: "queue pause"),
     Wrong(
