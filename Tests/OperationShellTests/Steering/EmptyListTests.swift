@@ -91,7 +91,8 @@ struct EmptyListTests {
       let again = retry $one[0]
       """)
     let shown = try fixture.run(
-      "(\"${one.count} ${other.count} ${groups.count} ${plain.name} ${again.name} ${$one[0].state}\")")
+      "(\"${one.count} ${other.count} ${groups.count} ${plain.name} ${again.name} ${$one[0].state}\")"
+    )
     #expect(shown.text == "1 1 1 delay-3 delay-4 finished")
     try fixture.run("for x in $one { expect ($x.outcome == succeeded) }")
     try fixture.run("wait")
