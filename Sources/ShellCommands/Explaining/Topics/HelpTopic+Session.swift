@@ -142,12 +142,15 @@ extension HelpTopic {
       (
         "a met 'expect'",
         "covers the failure of an operation that its condition names by 'outcome', 'error', "
-          + "'status', 'refusal' or 'cancelled', evaluated or not, as in (a.outcome == failed or "
-          + "b.outcome == failed) and (count of q-* where outcome == failed) <= 5. The condition "
-          + "must hold with the values that the operation ended with, and one comparison about the "
-          + "operation in it must hold with these and with those of no success: outcome succeeded, "
-          + "error and refusal null, not cancelled, any status from 200 to 299. All else keeps the "
-          + "value that it had when the condition was met"
+          + "'status', 'refusal' or 'cancelled', evaluated or not: (a.outcome == failed or "
+          + "b.outcome == failed), ((count of q-* where outcome == failed) <= 5)"
+      ),
+      (
+        "when it has ended",
+        "the condition must hold with the values that the operation ended with; all else keeps the "
+          + "value that it had when the condition was met. One comparison about the operation must "
+          + "hold for this end and for no success: outcome succeeded, error and refusal null, not "
+          + "cancelled, any status from 200 to 299"
       ),
       (
         "covers nothing",
