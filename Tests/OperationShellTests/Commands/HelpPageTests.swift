@@ -181,7 +181,7 @@ struct HelpPageTests {
     #expect(further.output.contains("queue drain"))
     let unknown = try Opsh.run("help queue puase")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("write: help queue pause"))
+    #expect(unknown.errors.contains("did you mean 'help queue pause'?"))
   }
 
   @Test(

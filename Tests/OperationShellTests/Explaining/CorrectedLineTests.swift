@@ -135,7 +135,7 @@ struct CorrectedLineTests {
     ("cat x", "!cat x"),
     ("mkdir out", "!mkdir out"),
     ("echo a; canc q1; ops", "cancel q1"),
-    ("time fet questions", "time fetch questions"), ("help queue puase", "help queue pause"),
+    ("time fet questions", "time fetch questions"),
     ("let y = fet questions", "let y = fetch questions"),
     ("group g { canc q1 }", "cancel q1"),
     ("oops | grep q1", "ops | grep q1"),
@@ -153,7 +153,9 @@ struct CorrectedLineTests {
       ("delay soon", "'help delay' says what it takes"), ("wait q7", "'ops' lists the operations"),
       ("cd /tmp", "opsh stays in the folder"), ("read name", "in opsh it is 'quotes read'"),
       ("echo $unknown", "a variable"),
-      ("blok { echo a }", "did you mean 'block'?"), ("wait 2s", "'sleep 2s' lets time pass"),
+      ("blok { echo a }", "did you mean 'block'?"),
+      ("help queue puase", "did you mean 'help queue pause'? or"),
+      ("wait 2s", "'sleep 2s' lets time pass"),
       ("unset x", "did you mean 'set'?"),
     ])
   func remainsUncertain(_ line: String, help: String) throws {
