@@ -48,7 +48,9 @@ let package = Package(
       ]),
     .target(
       name: "Persistence",
-      dependencies: ["Networking", "Locking", "Support", "Compression", "CSQLite"]),
+      dependencies: [
+        "Networking", "Locking", "Support", "SystemCalls", "Compression", "CSQLite",
+      ]),
     .target(
       name: "HTTPServing", dependencies: ["Locking", "Support", "SystemCalls", "CMicroHTTPD"]),
     .target(
