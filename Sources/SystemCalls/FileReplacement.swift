@@ -22,7 +22,7 @@ package struct FileReplacement: Sendable {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     self.path = path
     (descriptor, temporary) = try TemporaryFile.create(
-      in: String(folder), prefix: ".opsh-", mode: mode)
+      in: String(folder), prefix: ".opsh-new-", mode: mode)
     var status = stat()
     if stat(path.forSystem, &status) == 0 { keepOwner(status, on: descriptor) }
   }

@@ -8,6 +8,9 @@ package enum TemporaryFile {
   /// How many files of a folder are looked at for leftovers, so that those of a large one cost
   /// little.
   private static let longestLook = 2_000
+  /// How many digits a name has after its prefix: as many as the largest number in base 36, so that
+  /// no name that a person gives is taken for one.
+  private static let digits = 13
 
   /// Creates an empty file.
   ///
@@ -22,7 +25,9 @@ package enum TemporaryFile {
   ) throws(SystemCallError) -> (descriptor: Int32, path: String) {
     removeLeftovers(in: folder, prefix: prefix)
     for _ in 0..<100 {
-      let path = folder + prefix + String(UInt64.random(in: .min ... .max), radix: 36)
+      let number = String(UInt64.random(in: .min ... .max), radix: 36)
+      let path =
+        folder + prefix + String(repeating: "0", count: digits - number.count) + number
       let descriptor = open(path.forSystem, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor < 0 {
         guard errno == EEXIST || errno == EINTR else { break }
@@ -42,9 +47,14 @@ package enum TemporaryFile {
 
   private static func removeLeftovers(in folder: String, prefix: String) {
     for name in names(inFolder: folder.isEmpty ? "." : folder, atMost: longestLook) ?? []
-    where name.hasPrefix(prefix) && UInt64(name.dropFirst(prefix.count), radix: 36) != nil {
+    where name.hasPrefix(prefix) && isNumber(name.dropFirst(prefix.count)) {
       removeIfUnused((folder + name).forSystem)
     }
+  }
+
+  private static func isNumber(_ text: Substring) -> Bool {
+    text.utf8.count == digits
+      && text.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
   }
 
   private static func removeIfUnused(_ path: [CChar]) {
@@ -53,7 +63,7 @@ package enum TemporaryFile {
     defer { close(descriptor) }
     var (own, named) = (stat(), stat())
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &own) == 0,
-      own.st_mode & S_IFMT == S_IFREG,
+      own.st_mode & S_IFMT == S_IFREG, own.st_uid == geteuid(), own.st_nlink == 1,
       // Meanwhile its process may have renamed it, and another one may have the name.
       lstat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev
     else { return }

@@ -431,20 +431,21 @@ final class KeptDownloadTests {
   func leftovers() async throws {
     let (server, _) = try File.server([.changed])
     defer { server.stop() }
-    let names = [".opsh-download-0zz", ".opsh-download-used", ".opsh-download-no_number"]
+    let (left, inUse) = (".opsh-download-0123456789abc", ".opsh-download-0123456789xyz")
+    let names = [left, inUse, ".opsh-download-notes"]
     for name in names {
       #expect(
         FileManager.default.createFile(atPath: temporaryFolder.path + "/" + name, contents: nil))
     }
     // The part of another address makes the download use another name.
     #expect(FileManager.default.createFile(atPath: part, contents: Data("mine".utf8)))
-    let used = open(temporaryFolder.path + "/.opsh-download-used", O_RDONLY | O_CLOEXEC)
+    let used = open(temporaryFolder.path + "/" + inUse, O_RDONLY | O_CLOEXEC)
     defer { close(used) }
     #expect(flock(used, LOCK_EX) == 0)
     _ = try await download(server.url)
     #expect(
       Set(temporaryFolder.names) == [
-        ".opsh-download-used", ".opsh-download-no_number", "file", "file.opsh-part",
+        inUse, ".opsh-download-notes", "file", "file.opsh-part",
       ])
   }
 

@@ -39,15 +39,19 @@ struct OutputRedirectionTests {
     arguments: ["echo new > out.csv", "delay 1ms; wait; export out.csv"])
   func leftovers(command: String) throws {
     let folder = try ScratchFolder()
-    for name in [".opsh-1a2b", ".opsh-used", ".opsh-no_number", ".opsh-download-1a2b"] {
-      try folder.write("left", to: name)
-    }
-    let used = open(folder.path + "/.opsh-used", O_RDONLY | O_CLOEXEC)
+    let (left, inUse) = (".opsh-new-0123456789abc", ".opsh-new-0123456789xyz")
+    // A name that a person gives is none of ours.
+    let others = [
+      ".opsh-backup", ".opsh-7", ".opsh-new-notes", ".opsh-new-0123456789a_c",
+      ".opsh-download-0123456789abc",
+    ]
+    for name in [left, inUse] + others { try folder.write("left", to: name) }
+    let used = open(folder.path + "/" + inUse, O_RDONLY | O_CLOEXEC)
     defer { close(used) }
     #expect(flock(used, LOCK_EX) == 0)
     let outcome = try Opsh.run(command, directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(folder.names == [".opsh-download-1a2b", ".opsh-no_number", ".opsh-used", "out.csv"])
+    #expect(Set(folder.names) == Set(others + [inUse, "out.csv"]))
   }
 
   @Test("A file that is being written is locked, so that no other process takes it for a leftover")
@@ -356,7 +360,7 @@ struct OutputRedirectionTests {
   func json() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
-      "echo hello | cat; delay 1ms --hold; ops --json > ops.json", options: ["--json"],
+      "echo hello | cat; delay 1ms; ops --json > ops.json", options: ["--json"],
       directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
