@@ -36,6 +36,9 @@ enum QuotesRead: SendingCommand {
     }
   ]
 
+  /// The quote is shown, which '>' can take.
+  static var printsNothing: Bool { false }
+
   /// Its parts have names of their own.
   static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
 
