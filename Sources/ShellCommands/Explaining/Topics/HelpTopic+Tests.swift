@@ -32,8 +32,8 @@ extension HelpTopic {
       ),
     ], further: ["expect", "never", "set clock", "status"])
 
-  static let files = HelpTopic(
-    name: "files", heading: "Files that opsh reads and writes",
+  static let folders = HelpTopic(
+    name: "folders", heading: "Files that opsh reads and writes",
     introduction: """
       All but the startup file can be kept elsewhere with '--data DIR'. They are readable by their \
       owner only. Keys and passwords are never stored.
