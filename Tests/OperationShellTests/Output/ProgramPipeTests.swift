@@ -63,7 +63,7 @@ struct ProgramPipeTests {
     let whole = try Opsh.run(
       """
       def work { repeat 500 { echo line }; echo done > made }
-      work | true; work | head -1; delay 1s --hold; ops | true
+      work | true; work | head -1; delay 1ms; ops | true
       """, directory: folder.path)
     #expect(whole.status == 0, "\(whole.errors)")
     #expect(whole.output == "line\n")

@@ -60,7 +60,7 @@ struct RetryAndNameTests {
   func held() throws {
     let fixture = try ShellFixture("delay 1ms --name h --hold; start h; wait")
     #expect(
-      try fixture.output(of: "retry h") == ["'h' is held, as it was built: 'start h' adds it"])
+      try fixture.shown(by: "retry h") == ["'h' is held, as it was built: 'start h' adds it"])
     #expect(try fixture.operation("h").state == .created)
   }
 
