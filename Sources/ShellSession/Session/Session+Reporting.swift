@@ -38,10 +38,12 @@ extension Session {
     output.terminals.contains(.standardError) && !output.isJSON && recorder == nil
   }
 
-  /// Counts an error on a terminal; says once that further equal ones are only counted.
+  /// Counts an error on a terminal, wherever it is; says once that further equal ones are only
+  /// counted.
   private func isShown(_ diagnostic: Diagnostic) -> Bool {
     guard countsErrors else { return true }
-    let count = output.repeatedErrors.count(secrets.mask("\(diagnostic)"))
+    let count = output.repeatedErrors.count(
+      secrets.mask("\(diagnostic.message) [\(diagnostic.code)]"))
     if count == RepeatedErrors.mostShown + 1 { remark("more of these errors are only counted") }
     return count <= RepeatedErrors.mostShown
   }
