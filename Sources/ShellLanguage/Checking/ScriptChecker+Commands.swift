@@ -173,7 +173,7 @@ extension ScriptChecker {
         // What stands in parentheses has been looked at as every argument is.
         if context == nil, bound.text.hasPrefix("(") {
           if facts != nil { refuseText(expression, in: scope) }
-        } else if facts != nil {
+        } else if facts != nil, result.problems.isEmpty {
           check(condition: expression, in: scope)
         } else {
           check(expression, in: scope)
