@@ -104,8 +104,7 @@ struct EngineState {
   /// Has the queue start what can start, at the end of the transaction: only when everything that
   /// became ready is known can the first of them be chosen.
   mutating func needsScheduling(_ queue: InspectableQueue) {
-    // What reserved names on it may not do so any more.
-    if queue.core.blockedCount > 0 { exclusives.lookAgain() }
+    if queue.core.blockedCount > 0 { exclusives.lookForSlot() }
     guard !queue.core.isToBeScheduled, queue.core.hasFreeSlot else { return }
     queue.core.isToBeScheduled = true
     queuesToSchedule.append(queue)

@@ -42,6 +42,8 @@ final class OperationExtras {
   var timers: [TimerQueue.Token] = []
   /// What the body waits for at present.
   var awaited: [ObservableOperation] = []
+  /// Whether the body waits for something to happen, which may need others to run.
+  var isExpecting = false
   /// Why the operation executes although its work is done.
   var finishWait: FinishWait?
   /// Why its driven queue never starts it.

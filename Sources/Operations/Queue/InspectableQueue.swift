@@ -173,6 +173,8 @@ public final class InspectableQueue: @unchecked Sendable {
       core[keyPath: property] = value
       state.note(event(old, value), of: self)
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &state)
+      // What reserved names on it may not do so any more.
+      state.exclusives.lookAgain()
       state.needsScheduling(self)
     }
   }

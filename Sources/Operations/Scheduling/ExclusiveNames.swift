@@ -8,7 +8,8 @@
 ///
 /// Only an operation that will get what it waits for without others that wait reserves its names.
 /// One whose queue starts nothing by itself reserves none, nor one that waits for an operation that
-/// waits itself, such as a group in which nothing works: what that waits for may need the names.
+/// waits itself, such as a group in which nothing works, or for one whose body has an expectation:
+/// what that waits for may need the names.
 struct ExclusiveNames {
   /// A place in the order of turns.
   struct Turn: Comparable {
@@ -27,10 +28,13 @@ struct ExclusiveNames {
   private var holders: [String: ObservableOperation] = [:]
   /// Those that wait outside of the order of starting, by each name that they need.
   private var lines: [String: ExclusiveLine] = [:]
-  /// The names that some wait for and none holds.
-  private var idle: Set<String> = []
+  /// Names that none holds and whose line may have one that can start: those that were released,
+  /// or whose line changed, since the last look, and those for which only a slot was missing.
+  private var hopeful: Set<String> = []
   /// Whether something has changed since the last look at who of those that wait may start.
   private var isLookDue = false
+  /// Whether any reservation may have ended since the last look, so that it has to be at all lines.
+  private var isWholeLookDue = false
 
   /// How often an operation was set aside, or taken out again.
   private(set) var moves = 0
@@ -61,7 +65,7 @@ struct ExclusiveNames {
   mutating func take(_ operation: ObservableOperation) {
     for name in operation.exclusiveNamesInTransaction {
       holders[name] = operation
-      idle.remove(name)
+      hopeful.remove(name)
     }
   }
 
@@ -69,7 +73,7 @@ struct ExclusiveNames {
   mutating func release(_ operation: ObservableOperation) {
     for name in operation.exclusiveNamesInTransaction where holders[name] === operation {
       holders[name] = nil
-      if lines[name] != nil { idle.insert(name) }
+      if lines[name] != nil { hopeful.insert(name) }
     }
     isLookDue = true
   }
@@ -79,7 +83,7 @@ struct ExclusiveNames {
     let turn = Turn(of: operation)
     for name in operation.exclusiveNamesInTransaction {
       lines[name, default: ExclusiveLine()].insert(operation, turn)
-      if holders[name] == nil { idle.insert(name) }
+      if holders[name] == nil { hopeful.insert(name) }
     }
     operation.core.extras?.turn = turn
     operation.core.isBlocked = true
@@ -92,9 +96,12 @@ struct ExclusiveNames {
     guard let turn = operation.core.extras?.turn else { return }
     for name in operation.exclusiveNamesInTransaction {
       lines[name]?.remove(turn)
-      guard lines[name]?.waiting.isEmpty == true else { continue }
-      lines[name] = nil
-      idle.remove(name)
+      if lines[name]?.waiting.isEmpty == true {
+        lines[name] = nil
+        hopeful.remove(name)
+      } else if holders[name] == nil {
+        hopeful.insert(name)
+      }
     }
     operation.core.extras?.turn = nil
     operation.core.isBlocked = false
@@ -105,11 +112,15 @@ struct ExclusiveNames {
 
   // MARK: Who is next
 
-  /// Has the end of the transaction look for those that may start now.
-  mutating func lookAgain() { isLookDue = true }
+  /// Has the end of the transaction look for those that may start now, as what reserved names may
+  /// do so no more.
+  mutating func lookAgain() { (isLookDue, isWholeLookDue) = (true, true) }
+
+  /// Has the end of the transaction look for those that may start now, as a slot may be free.
+  mutating func lookForSlot() { isLookDue = true }
 
   /// The first by turn of those that wait on a queue and can have all their names.
-  func next(on queue: InspectableQueue) -> ObservableOperation? {
+  mutating func next(on queue: InspectableQueue) -> ObservableOperation? {
     queue.core.blockedCount == 0 ? nil : next { $0 === queue }
   }
 
@@ -122,24 +133,44 @@ struct ExclusiveNames {
     return next?.core.queue
   }
 
-  private func next(where isWanted: (InspectableQueue) -> Bool) -> ObservableOperation? {
+  /// Takes time in proportion to the number of hopeful names, and gives up hope for those whose
+  /// lines have to wait for another name: what gets that one is found in the line of that one.
+  private mutating func next(
+    where isWanted: (InspectableQueue) -> Bool
+  ) -> ObservableOperation? {
+    if isWholeLookDue {
+      isWholeLookDue = false
+      hopeful = Set(lines.keys.filter { holders[$0] == nil })
+    }
     var first: ExclusiveLine.Entry?
-    for name in idle {
-      let next = lines[name]?.waiting.first { entry in
-        mayStart(entry.operation, where: isWanted) || reserves(entry.operation)
-      }
-      guard let next, first.map({ next.turn < $0.turn }) ?? true,
-        mayStart(next.operation, where: isWanted)
-      else { continue }
+    var hopeless: [String] = []
+    for name in hopeful {
+      let found = look(at: name, where: isWanted)
+      if !found.isHopeful { hopeless.append(name) }
+      guard let next = found.next, first.map({ next.turn < $0.turn }) ?? true else { continue }
       first = next
     }
+    for name in hopeless { hopeful.remove(name) }
     return first?.operation
   }
 
-  private func mayStart(
-    _ operation: ObservableOperation, where isWanted: (InspectableQueue) -> Bool
-  ) -> Bool {
-    operation.core.queue.map(isWanted) == true && unavailableName(for: operation) == nil
+  /// Returns the first of a line that may start on such a queue, and whether one could with a slot.
+  private func look(
+    at name: String, where isWanted: (InspectableQueue) -> Bool
+  ) -> (next: ExclusiveLine.Entry?, isHopeful: Bool) {
+    guard let line = lines[name] else { return (nil, false) }
+    var isHopeful = false
+    for entry in line.waiting {
+      let operation = entry.operation
+      let isOnWanted = operation.core.queue.map(isWanted) == true
+      if isOnWanted, unavailableName(for: operation) == nil { return (entry, true) }
+      if reserves(operation) {
+        if !isOnWanted, unavailableName(for: operation) == nil { isHopeful = true }
+        break
+      }
+      if !isOnWanted, busyName(for: operation) == nil { isHopeful = true }
+    }
+    return (nil, isHopeful)
   }
 
   // MARK: Who reserves
@@ -156,7 +187,20 @@ struct ExclusiveNames {
 
   /// Whether an operation waits for no other one; its own pause ends by itself.
   private static func works(_ operation: ObservableOperation) -> Bool {
-    !operation.isHeldUp || operation.core.extras?.attemptPause != nil
+    if operation.core.extras?.attemptPause != nil { return true }
+    if operation.isHeldUp || operation.core.extras?.isExpecting == true { return false }
+    guard let inner = (operation as? GroupOperation)?.innerQueue.core, !inner.isEmpty,
+      inner.membership?.isHeld == false
+    else { return true }
+    return hasWorker(inner)
+  }
+
+  /// Whether something that is not a group itself works in a slot of the queue of a group.
+  static func hasWorker(_ queue: QueueCore) -> Bool {
+    queue.slots.contains { holder in
+      guard let holder, !(holder is GroupOperation), !holder.isHeldUp else { return false }
+      return holder.core.extras?.isExpecting != true
+    }
   }
 }
 

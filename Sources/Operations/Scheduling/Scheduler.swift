@@ -29,6 +29,10 @@ enum Scheduler {
     operation.core.queue = queue
     operation.core.order = state.nextOrder()
     queue.core.enroll(operation)
+    // A group that has begun waits for it, and perhaps nothing else in the group works.
+    if queue.core.membership?.isHeld == false, queue.core.takenSlots == 0 {
+      state.exclusives.lookAgain()
+    }
     let isDelayed = operation.core.isDelayed
     transition(
       operation, to: .pending,
@@ -263,7 +267,9 @@ enum Scheduler {
         group.collect(operation)
         state.actions.released.append(group)
         // Perhaps nothing in the group works any more, so that names are reserved no longer.
-        state.exclusives.lookAgain()
+        if queue.core.slots.count > 64 || !ExclusiveNames.hasWorker(queue.core) {
+          state.exclusives.lookAgain()
+        }
       }
       if isObserved { queue.noteOperations(old: old, oldCount: oldCount, in: &state) }
       if queue.core.isEmpty { becameEmpty(queue, in: &state) }
@@ -273,6 +279,8 @@ enum Scheduler {
     release(operation, in: &state)
     operation.publishFlags()
     if let queue {
+      // With a lesser width than before, only those that do not work may be left in the slots.
+      if queue.core.blockedCount > 0, !queue.core.hasRoom { state.exclusives.lookAgain() }
       state.needsScheduling(queue)
       operation.core.leaveQueue()
       // While others are on it, they keep it.

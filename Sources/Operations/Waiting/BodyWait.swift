@@ -36,6 +36,22 @@ extension ObservableOperation {
     state.exclusives.lookAgain()
   }
 
+  /// Declares whether its body waits for something to happen at present, whatever that is.
+  ///
+  /// Meanwhile, those that wait for its exclusive names, or for its slot, reserve no other names:
+  /// what it waits for may need them. Unlike with ``setAwaited(_:)``, nothing else depends on it.
+  ///
+  /// - Parameter isExpecting: Whether it waits.
+  package final func setExpecting(_ isExpecting: Bool) {
+    engine.transact { state in
+      guard (core.extras?.isExpecting ?? false) != isExpecting,
+        !isExpecting || core.state == .executing
+      else { return }
+      core.withExtras { $0.isExpecting = isExpecting }
+      if isExpecting { state.exclusives.lookAgain() }
+    }
+  }
+
   /// The unfinished operations that its body waits for at present.
   public final var awaited: [ObservableOperation] { engine.guarded { awaitedByBody } }
 

@@ -77,11 +77,22 @@ extension Session {
   }
 
   /// Cancels what is on a queue, or held for it, and has it end, though the queue may be paused.
+  ///
+  /// What has not begun has finished when this returns, unless what executes keeps all the slots
+  /// for more than a second.
   package func abandon(
     _ operations: [ObservableOperation], on queue: InspectableQueue, by requester: String
   ) {
     for operation in operations { self.operations.releaseHold(of: operation) }
+    let unbegun = withMembers(operations).filter {
+      $0.state != .executing && $0.state != .finished
+    }
     end(operations, with: [queue], by: requester)
+    let deadline = ContinuousClock.now + .seconds(1)
+    for operation in unbegun {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard operation.waitUntilFinished(timeout: max(left, .zero)) else { break }
+    }
   }
 
   /// Cancels operations with all that is in them, and has their queues start them, so that they end.

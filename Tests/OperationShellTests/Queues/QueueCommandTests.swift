@@ -296,6 +296,41 @@ struct QueueCommandTests {
     try fixture.run("queue new q; queue remove q --force")
   }
 
+  @Test("What has not begun has ended when its queue is removed with '--force'")
+  func removedAtOnce() throws {
+    let fixture = try ShellFixture(
+      """
+      queue new q --width 0
+      delay 60s --queue q --name a
+      group g --queue q { delay 60s --name m }
+      queue remove q --force
+      expect (a.state == finished and m.state == finished and g.state == finished)
+      """)
+    #expect(try fixture.operation("a").outcome == .cancelled)
+  }
+
+  @Test(
+    "What a body with an expectation waits for is not kept from a reserved name",
+    arguments: [
+      "expect (c.state == finished) within 60s",
+      "never (A.state == finished) until (c.state == finished) within 60s",
+    ])
+  func expectationOfHolder(check: String) throws {
+    let fixture = try ShellFixture(
+      """
+      queue width 6
+      block --name B --exclusive x { sleep 50ms; \(check) }
+      queue pause
+      delay 10ms --name A --exclusive x,y
+      delay 10ms --name c --exclusive y
+      queue resume
+      wait
+      """)
+    for name in ["A", "B", "c"] {
+      #expect(try fixture.operation(name).outcome == .succeeded, "\(name)")
+    }
+  }
+
   @Test("Reasons of a delayed member of a group that can't start include the group's")
   func delayedInGroup() throws {
     let fixture = try ShellFixture(

@@ -110,11 +110,11 @@ struct OperationRegistryTests {
     let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     let operation = add("held")
     registry.hold(operation, for: queue)
-    #expect(registry.heldCount(for: queue) == 1)
+    #expect(registry.held(for: queue).map(\.id) == [operation.id])
     #expect(registry.hold(of: operation)?.queue === queue)
     registry.releaseHold(of: operation)
     #expect(registry.hold(of: operation) == nil)
-    #expect(registry.heldCount(for: queue) == 0)
+    #expect(registry.held(for: queue).isEmpty)
   }
 
   @Test("Queue names are unique; removing the queue in use selects the default queue")

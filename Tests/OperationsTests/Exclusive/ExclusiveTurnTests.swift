@@ -155,6 +155,41 @@ import Testing
     #expect(bench.started.last == "both")
   }
 
+  @Test("Many operations with a common name and one of their own run by turn, in linear time")
+  func distinctNames() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    queue.isSuspended = true
+    let operations = (0..<3_000).map { number in
+      let operation = BlockingOperation(name: "op-\(number)", engine: bench.engine) { _ in nil }
+      operation.exclusiveNames = ["x", "y-\(number)"]
+      return operation
+    }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    queue.isSuspended = false
+    drain(queue)
+    for (one, next) in zip(operations, operations.dropFirst()) {
+      let end = try #require(one.timestamps.finished)
+      let start = try #require(next.timestamps.executing)
+      try #require(end <= start)
+    }
+  }
+
+  @Test("Those that wait for what a body with an expectation holds reserve nothing meanwhile")
+  func expecting() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let (body, both) = (held(bench, "body", needs: ["a"]), held(bench, "both", needs: ["a", "b"]))
+    let later = held(bench, "later", needs: ["b"])
+    try queue.addOperations([body, both, later], waitUntilFinished: false)
+    #expect(bench.started == ["body"])
+    body.setExpecting(true)
+    #expect(bench.started == ["body", "later"])
+    body.setExpecting(false)
+    finish([later, body, both])
+    drain(queue)
+  }
+
   // MARK: Random sets of names
 
   @Test(

@@ -66,11 +66,14 @@ enum Expect: Command {
       let mayBeStuck =
         ExpectedOperations([expression], invocation).areNamed
         || session.isOnInterpreterThread && session.serving.withLock({ $0 }) == nil
+      defer { own?.setExpecting(false) }
       end = try session.wait(
         until: session.clock.now + time, nextLook: watch.nextLook,
         isStuck: { mayBeStuck && watch.nextLook() == nil && session.isAtRest(for: own) }
       ) {
-        try watch.walk { try watch.holds(expression) }
+        let isMet = try watch.walk { try watch.holds(expression) }
+        if !isMet { own?.setExpecting(true) }
+        return isMet
       }
       seen = try watch.atMoment { try report.seen() }
       if end == .met { covering = watch.atMoment { CoveringCondition(expression, invocation) } }

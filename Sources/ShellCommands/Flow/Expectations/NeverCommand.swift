@@ -55,11 +55,12 @@ enum NeverCommand: Command {
     var verdict = Verdict.undecided
     let deadline = call[Expect.time].map { session.clock.now + $0 }
     let own = session.ownOperation(of: invocation.context)
+    defer { own?.setExpecting(false) }
     let result = try session.wait(
       until: deadline, nextLook: watch.nextLook,
       isStuck: { watch.nextLook() == nil && session.isAtRest(for: own) }
     ) {
-      try watch.walk {
+      let isDecided = try watch.walk {
         if watch.isAtPresent || tellsEnd, try watch.holds(wanted) {
           verdict = .ended
         } else if try watch.holds(unwanted) {
@@ -67,6 +68,8 @@ enum NeverCommand: Command {
         }
         return verdict != .undecided
       }
+      if !isDecided { own?.setExpecting(true) }
+      return isDecided
     }
     if result == .interrupted { throw Interruption("stopped waiting for the expectation") }
     let seen = try watch.atMoment { try report.seen() }

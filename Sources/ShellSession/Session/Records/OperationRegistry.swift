@@ -313,10 +313,6 @@ package final class OperationRegistry: Sendable {
   /// The numbers of the operations that are held.
   var held: [Int] { state.withLock { $0.holds.keys.sorted() } }
 
-  package func heldCount(for queue: InspectableQueue) -> Int {
-    state.withLock { $0.holds.values.count { $0.queue === queue } }
-  }
-
   /// Returns the operations that are held for the queue.
   package func held(for queue: InspectableQueue) -> [ObservableOperation] {
     state.withLock { state in
