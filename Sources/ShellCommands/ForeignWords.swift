@@ -9,7 +9,7 @@ enum ForeignWords {
   static let meanings: [String: [String]] = [
     // Commands.
     "rm": ["cancel"], "kill": ["cancel"], "del": ["cancel"], "delete": ["cancel"],
-    "remove": ["cancel"],
+    "remove": ["cancel"], "stop": ["cancel"], "abort": ["cancel"],
     "fg": ["follow"], "bg": ["start"], "tail": ["follow"], "attach": ["follow"],
     "describe": ["show"], "inspect": ["show"], "details": ["show"], "get": ["show"],
     "p": ["echo"], "printf": ["echo"], "puts": ["echo"], "console": ["echo"],

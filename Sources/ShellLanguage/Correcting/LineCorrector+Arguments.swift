@@ -37,7 +37,11 @@ extension LineCorrector {
     if let name = nameIgnoringCase(word), name != word { add([name], Cost.letterCase) }
     let meanings = catalog.meanings(of: word.lowercased())
     if !isMeant {
-      for meaning in meanings where offered.contains(meaning) { add([meaning], Cost.foreign) }
+      // `events of` is not `events on`.
+      let isBeginning = isLast && offered.contains { $0.hasPrefix(word) }
+      for meaning in meanings where !isBeginning && offered.contains(meaning) {
+        add([meaning], Cost.foreign)
+      }
       for (choice, cost) in Self.near(word, among: offered) { add([choice], cost) }
       if let duration = Self.duration(word) { add([duration], Cost.word) }
     }
@@ -86,7 +90,7 @@ extension LineCorrector {
     }
     if catalog.canBeLeftOut(word) { words.append(Words(words: [], cost: Cost.dropped)) }
     // `--state ready`, where the command takes the word `ready` itself.
-    if !offered.isEmpty, name.count > 1, found.isEmpty {
+    if !offered.isEmpty, name.count > 1, found.isEmpty, !signature.endsOrStarts {
       words.append(Words(words: [], cost: Cost.searchTerm))
     }
     return words

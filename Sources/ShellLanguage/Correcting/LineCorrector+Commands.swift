@@ -11,12 +11,58 @@ extension LineCorrector {
         if match.cost >= Cost.foreign, match.rest.count == 1, variables.contains(match.rest[0]) {
           found.append(Words(words: ["$\(match.rest[0])"], cost: -1))
         }
-        return found.map { arguments in
-          Candidate(
+        return found.compactMap { arguments -> Candidate? in
+          guard isMeant(arguments.words, of: signature, without: match.rest, in: words),
+            namesOperations(arguments.words, of: signature)
+          else { return nil }
+          return Candidate(
             line: (path + arguments.words).joined(separator: " "),
             cost: match.cost + arguments.cost)
         }
       }
+    }
+  }
+
+  /// Whether a command can be meant with these arguments only.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - signature: The command.
+  ///   - rest: The words that are written for them.
+  ///   - words: All words that are written.
+  /// - Returns: False where what is left out would say that something else is meant.
+  private func isMeant(
+    _ arguments: [String], of signature: CommandSignature, without rest: [String],
+    in words: [String]
+  ) -> Bool {
+    let path = signature.path
+    guard arguments.isEmpty, rest.contains(where: { !$0.hasPrefix("-") }) else { return true }
+    // `events of` is not `events`.
+    if words.starts(with: path) { return rest.allSatisfy { $0 == "all" || $0 == "*" } }
+    // `history clear` is not `clear`.
+    if signature.endsOrStarts, let first = words.first, first != path.first,
+      catalog.hasCommand(first)
+    {
+      return false
+    }
+    // `end all` is not `endpoint`.
+    let lowered = words.map { $0.lowercased() }
+    return path.allSatisfy { lowered.contains($0.lowercased()) }
+      || lowered.contains { catalog.meanings(of: $0).contains(signature.fullName) }
+  }
+
+  /// Whether what stands in an operation's place can be one: `true` or `5s` cannot.
+  private func namesOperations(_ arguments: [String], of signature: CommandSignature) -> Bool {
+    guard let positional = signature.positionals.first,
+      positional.kind.namespace == OperationSelection.namespace
+    else { return true }
+    let places = arguments.prefix { !$0.hasPrefix("-") }
+    let names = signature.positionals.count == 1 ? places : places.prefix(1)
+    return names.allSatisfy { word in
+      if isName(word) || positional.kind.choices.contains(word) { return true }
+      guard let value = LiteralReader.value(of: word) else { return true }
+      if case .integer = value { return true }
+      return false
     }
   }
 
@@ -78,8 +124,8 @@ extension LineCorrector {
           used.append(near.0)
           cost += near.1
         } else {
-          // Only the word itself says which group is meant.
-          guard cost == 0 else { return nil }
+          // Only the word itself says which group is meant, and not where that ends anything.
+          guard cost == 0, !path.contains(where: Self.endsOrStarts) else { return nil }
           cost += Cost.impliedGroup
           isCertain = false
         }
@@ -115,7 +161,10 @@ extension LineCorrector {
     }
     if lowered == wanted.lowercased() { return Cost.letterCase }
     if lowered.count > 1, wanted.hasPrefix(lowered) { return Cost.prefix }
-    return Spelling.closeness(of: word, to: wanted).map { Cost.spelling + $0 }
+    guard let count = Spelling.closeness(of: word, to: wanted),
+      count <= 1 || !Self.endsOrStarts(wanted), catalog.searchHelp(for: word) == nil
+    else { return nil }
+    return Cost.spelling + count
   }
 
   /// What it costs to take a word for the name of a command that is called so elsewhere.
@@ -130,12 +179,25 @@ extension LineCorrector {
     // Words about a subject only help where others say what is meant, and no command is named.
     guard words.count > 1, !catalog.hasCommand(words[0]) else { return nil }
     let path = fullName.split(separator: " ").map { String($0) }
+    guard !path.contains(where: Self.endsOrStarts) else { return nil }
     return catalog.signature(at: path)?.searchTerms.contains(lowered) == true
       ? Cost.searchTerm : nil
   }
+
+  /// The words of commands that end or start something: only those who write them mean them.
+  private static let endingOrStarting: Set = [
+    "cancel", "remove", "clear", "quit", "exit", "fail", "start", "step", "drop", "terminate",
+    "reset", "delete", "unalias", "finish", "close",
+  ]
+
+  /// Returns whether a word of a command says that it ends or starts something.
+  static func endsOrStarts(_ word: String) -> Bool { endingOrStarting.contains(word) }
 }
 
 extension CommandSignature {
+  /// Whether it ends or starts something, so that it is not to be suggested for other words.
+  var endsOrStarts: Bool { path.contains(where: LineCorrector.endsOrStarts) }
+
   /// Whether its arguments tell whether it is meant: others take any word.
   fileprivate var isTelling: Bool {
     positionals.first.map { positional in

@@ -26,7 +26,8 @@ extension LineCorrector {
     else { return [] }
     let (name, value) = (match.1, match.3)
     if !match.2.isEmpty { return ["let \(name) = ($\(name) \(match.2) \(value))"] }
-    return ["let \(name) = \(value)", "let \(name) = (\(value))"]
+    let plain = "let \(name) = \(value)"
+    return value.hasPrefix("(") ? [plain] : [plain, "let \(name) = (\(value))"]
   }
 
   /// `f() { … }` and `function f { … }` define a command.

@@ -75,8 +75,14 @@ package struct LineCorrector {
         startsThere: diagnostic.is(.unknownCommand))
     else { return nil }
     let line = diagnostic.source.lineText(at: diagnostic.range.lower)
+    let isWithoutValue = diagnostic.is(.missingArgument, .missingValue)
+    // What is a text only when it runs is a text in other parentheses, too; and what is empty then
+    // stays empty.
+    guard !(diagnostic.phase == .running && diagnostic.is(.expectedCondition)),
+      !(isWithoutValue && statement.words.contains { $0.hasPrefix("$") })
+    else { return nil }
     let found = lines(
-      for: statement, inLine: line,
+      for: statement, inLine: line, keepsWords: isWithoutValue,
       onlyShapes: diagnostic.is(.undefinedVariable, .expectedVariable, .expectedCondition))
     guard let first = found.first else { return nil }
     return found.count == 1 ? "write: \(first)" : Spelling.help(found)
@@ -97,10 +103,12 @@ package struct LineCorrector {
   /// - Parameters:
   ///   - statement: The statement.
   ///   - line: The line that it stands in.
+  ///   - keepsWords: Whether a value is missing: the words of a command are then as they were
+  ///     meant, in their order.
   ///   - onlyShapes: Whether the error is in an expression, and the command is as it was meant.
   /// - Returns: The lines.
   private func lines(
-    for statement: LooseStatement, inLine line: String, onlyShapes: Bool
+    for statement: LooseStatement, inLine line: String, keepsWords: Bool, onlyShapes: Bool
   ) -> [String] {
     guard let first = statement.words.first, statement.words.count <= 12, !first.hasPrefix("!"),
       aliases[first] == nil,
@@ -109,23 +117,28 @@ package struct LineCorrector {
     let known =
       onlyShapes ? variables : variables.union(ShellLine.variables(in: statement.text))
     var candidates = shapes(of: statement, inLine: line)
-    if Keyword(first) == nil, !onlyShapes {
+    if keepsWords, Keyword(first) == nil, catalog.hasCommand(first) {
+      let words = statement.plainWords(isName)
+      candidates = [Candidate(line: words.joined(separator: " "), cost: Cost.shape)]
+    } else if keepsWords, first == "let" {
+      candidates = []
+    } else if Keyword(first) == nil, !onlyShapes {
       let words = statement.plainWords(isName)
       candidates += things(statement) + expressions(statement) + commands(words)
       candidates += programs(statement)
     }
     var found: [Candidate] = []
-    var checked: Set<String> = []
+    let text = statement.lead + statement.text
+    var checked: Set<String> = [text.singleSpaced, "\(text) \(statement.tail)".singleSpaced]
+    let mostChecked = checked.count + Self.mostChecks
     for candidate in candidates.enumerated().sorted(by: {
       ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset)
     }).map(\.element) {
       if let best = found.first, candidate.cost > best.cost + Self.tie { break }
       let tail = candidate.line.hasSuffix("}") || statement.tail.isEmpty ? "" : " \(statement.tail)"
       let whole = statement.lead + candidate.line + tail
-      guard whole != statement.lead + statement.text, checked.insert(whole).inserted else {
-        continue
-      }
-      guard checked.count <= Self.mostChecks else { break }
+      guard checked.insert(whole.singleSpaced).inserted else { continue }
+      guard checked.count <= mostChecked else { break }
       if isAccepted(whole, known) { found.append(Candidate(line: whole, cost: candidate.cost)) }
       if found.count == 2 { break }
     }
@@ -192,11 +205,24 @@ package struct LineCorrector {
     ]
   }
 
+  /// Programs that nobody is to run because a line was mistyped.
+  private static let harmfulPrograms: Set = [
+    "shutdown", "halt", "poweroff", "reboot", "rm", "dd", "mkfs", "kill", "killall", "pkill",
+  ]
+
   /// A program of the system.
   private func programs(_ statement: LooseStatement) -> [Candidate] {
     let word = statement.words[0]
+    guard statement.words.prefix(2).allSatisfy({ !Self.harmfulPrograms.contains($0) }),
+      !word.hasPrefix("mkfs")
+    else { return [] }
     let hasMeaning = statement.words.count == 1 && catalog.searchHelp(for: word) != nil
     return !catalog.hasCommand(word) && !hasMeaning && facts.isProgram(word)
       ? [Candidate(line: "!\(statement.text)", cost: Cost.program)] : []
   }
+}
+
+extension String {
+  /// The text with one space where it has several blanks, and none at its ends.
+  fileprivate var singleSpaced: String { split(separator: " ").joined(separator: " ") }
 }

@@ -25,6 +25,11 @@ public struct DiagnosticRenderer: Sendable {
   /// The line that was shown last: a long one may have thousands of mistakes.
   private let latest = Locked<ShownLine?>(nil)
 
+  /// How many errors of statements that ran were looked at for the line that was meant.
+  private let correctedErrors = Locked(0)
+  /// How many of them are.
+  private static let mostCorrected = 20
+
   /// Creates a renderer.
   ///
   /// - Parameters:
@@ -44,6 +49,15 @@ public struct DiagnosticRenderer: Sendable {
     self.mask = mask
     self.maskVersion = maskVersion
     self.columns = columns
+  }
+
+  /// Counts an error of a statement that ran; returns whether it is one of the first, for which the
+  /// line that was meant is searched.
+  package func correctsNext() -> Bool {
+    correctedErrors.withLock { count in
+      count += 1
+      return count <= Self.mostCorrected
+    }
   }
 
   /// One line, in parts that may look different.

@@ -311,8 +311,10 @@ extension Session {
 
   /// Returns an error of a statement that ran, with the line that was meant if that is found.
   ///
-  /// The search takes long, so that it is only for an error that is shown.
+  /// The search takes long, so that it is only for an error that is shown, and only for the first
+  /// ones of a script that goes on after errors.
   package func corrected(_ diagnostic: Diagnostic, in context: ExecutionContext) -> Diagnostic {
+    if configuration.keepsGoing || !isInteractive, !renderer.correctsNext() { return diagnostic }
     let corrector = LineCorrector(
       catalog: catalog, variables: Set(context.variables.keys), definitions: context.definitions,
       aliases: context.aliases, facts: facts)

@@ -7,12 +7,13 @@ import Testing
 @Suite("Corrections of mistyped lines")
 struct CorrectedLineTests {
   /// A session in which some things exist, and the help for a line that is typed in it.
-  private static func help(for line: String) throws -> String? {
+  private static func help(for line: String, after setUp: String = "") throws -> String? {
     let fixture = try ShellFixture(
       """
       queue new big; queue pause big; let x = 5
       delay 1h --name q1 --queue big; delay 1h --name a1 --queue big; delay 1h --hold
       block --name dead { fail "no" }; wait dead --any-outcome
+      \(setUp)
       """)
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
     let context = fixture.shell.interpreter.makeContext(source: script.source)
@@ -161,6 +162,82 @@ struct CorrectedLineTests {
   func remainsUncertain(_ line: String, help: String) throws {
     let found = try Self.help(for: line)
     #expect(found?.contains(help) == true, "\(line): \(found ?? "")")
+  }
+
+  @Test("Lines that are not corrected to something harmful", arguments: harmful)
+  func isHarmless(_ line: String, never bad: String) throws {
+    let things = "delay 1h --hold --name a; delay 1h --hold --name b"
+    let help = try Self.help(for: line, after: "\(things); let e = (list()); let t = \"yes\"")
+    #expect(help != "write: \(bad)", "\(line): \(help ?? "")")
+    #expect(help?.contains("'\(bad)'? or") != true, "\(line): \(help ?? "")")
+    #expect(help?.contains("or '\(bad)'?") != true, "\(line): \(help ?? "")")
+  }
+
+  static let harmful = [
+    // A value is missing.
+    ("cancel", "queue cancel"),
+    ("server fail", "fail server"),
+    ("start", "server start"),
+    ("queue remove", "cancel queue"),
+    ("remove", "tags remove"),
+    ("let y = cancel", "let y = (cancel)"),
+    ("queue pause $e", "blame queue $e pause"),
+    ("queue remove $e", "cancel $e"),
+    ("events filter $e", "events $e filter"),
+    ("deps $e on $e", "deps $e $e on"),
+    ("fail $e", "server fail $e"),
+    // It would end or start something.
+    ("uncancel b", "cancel b"),
+    ("hold a", "start a"),
+    ("queue stop", "queue step"),
+    ("forget a", "unalias a"),
+    ("queue clear", "clear"),
+    ("history clear", "clear"),
+    ("resume a", "result a"),
+    ("end all", "endpoint"),
+    ("end all", "finish all"),
+    ("events of", "events"),
+    ("events of", "events on"),
+    // Programs.
+    ("shutdown", "!shutdown"),
+    ("halt", "!halt"),
+    ("poweroff", "!poweroff"),
+    ("reboot", "!reboot"),
+    ("rm -rf nothing", "!rm -rf nothing"),
+    ("dd if=nothing", "!dd if=nothing"),
+    ("mkfs nothing", "!mkfs nothing"),
+    ("kill nothing", "!kill nothing"),
+    ("killall nothing", "!killall nothing"),
+    ("pkill nothing", "!pkill nothing"),
+    // It would be refused again.
+    ("let b = ($t and true)", "let b = (($t and true))"),
+    ("cancel b true", "cancel true b"),
+    ("cancel true b", "cancel b true"),
+    ("queue nope | grep b", "queue nope | grep b"),
+  ]
+
+  @Test("An empty list keeps the help of its own error")
+  func emptyList() throws {
+    for line in [
+      "queue pause $e", "queue remove $e", "events filter $e", "deps $e on $e", "fail $e",
+    ] {
+      let help = try Self.help(for: line, after: "let e = (list())")
+      #expect(help?.hasPrefix("usage: ") == true, "\(line): \(help ?? "")")
+    }
+  }
+
+  @Test("After many errors of a run no further line is searched")
+  func isLimited() throws {
+    let fixture = try ShellFixture("delay 1h --hold --name a")
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: "a show"))
+    let context = fixture.shell.interpreter.makeContext(source: script.source)
+    let error = Diagnostic(
+      .unknownCommand, "there is no command 'a'", source: script.source,
+      range: SourceRange(0, 1), phase: .running)
+    for _ in 0..<20 {
+      #expect(fixture.session.corrected(error, in: context).help == "write: show a")
+    }
+    #expect(fixture.session.corrected(error, in: context).help == error.help)
   }
 
   @Test("Correct lines near a mistake are not corrected")

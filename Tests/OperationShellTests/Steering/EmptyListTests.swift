@@ -5,6 +5,7 @@ import ShellOutput
 import TestSupport
 import Testing
 
+@testable import OperationShell
 @testable import ShellSession
 
 @Suite("Empty lists as operands, and lists of operations", .timeLimit(.minutes(5)))
@@ -74,6 +75,8 @@ struct EmptyListTests {
     let error = try fixture.error(of: command)
     #expect(error.code == "missing-argument" && error.exitStatus == 1, "\(error)")
     #expect(error.message.contains("empty"))
+    let context = fixture.shell.interpreter.makeContext(source: error.source)
+    #expect(fixture.session.corrected(error, in: context).help == error.help)
     try fixture.run("cancel all")
   }
 
