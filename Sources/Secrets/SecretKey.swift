@@ -1,13 +1,18 @@
-/// Keys that are secret by their beginning: `sk-…` and `sk_…`.
+/// Keys that are secret by their beginning: `sk-…` and `sk_…`, with a digit after it.
 enum SecretKey: Sendable {
-  /// The least number of letters after the beginning: `sk-1` is a name.
-  private static let minimumLength = 8
+  /// The least number of letters after the beginning: `sk-worker-1` is a name.
+  private static let minimumLength = 16
 
   /// Returns the length of the key that a word begins with; nil if it begins with none.
   static func length(in word: some Collection<UInt8>) -> Int? {
     guard word.starts(with: "sk-".utf8) || word.starts(with: "sk_".utf8) else { return nil }
-    let length = word.prefix(while: isLetter).count
-    return length >= "sk-".utf8.count + minimumLength ? length : nil
+    let key = word.prefix(while: isLetter)
+    let length = key.count
+    // Words without a digit, such as `sk-learn-tutorials-and-more`, are names too.
+    guard length >= "sk-".utf8.count + minimumLength, key.contains(where: isDigit) else {
+      return nil
+    }
+    return length
   }
 
   /// Returns the keys in a text, each at the start of a word.
@@ -29,6 +34,8 @@ enum SecretKey: Sendable {
       return found
     }
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     switch byte {

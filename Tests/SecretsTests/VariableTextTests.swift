@@ -69,12 +69,22 @@ struct VariableTextTests {
   @Test(
     "A key that begins with 'sk-' is secret wherever it stands",
     arguments: [
-      ("echo sk-abcd1234 x", "echo *********** x"), ("sk_live_4eC39Hq", "***************"),
-      ("'X: sk-proj-Ab_9-zyx'.", "'X: ****************'."), ("k=sk-abcdefgh,", "k=***********,"),
-      ("{\"a\":\"sk-abcdefgh\"}", "{\"a\":\"***********\"}"),
+      ("echo sk-abcdefgh12345678 x", "echo ******************* x"),
+      ("sk_live_4eC39HqLyjWDar", "**********************"),
+      ("'X: sk-proj-Ab_9-zyxwvu'.", "'X: *******************'."),
+      ("k=sk-abcdefghijklmno1,", "k=*******************,"),
+      ("{\"a\":\"sk-abcdefghijklmno1\"}", "{\"a\":\"*******************\"}"),
       // Names, words and locales.
-      ("sk-1 sk-SK sk-learn", "sk-1 sk-SK sk-learn"), ("task-abcdefgh", "task-abcdefgh"),
-      ("disk_abcdefgh risk-12345678", "disk_abcdefgh risk-12345678"), ("sk-", "sk-"), ("sk", "sk"),
+      ("sk-1 sk-SK sk-learn", "sk-1 sk-SK sk-learn"),
+      ("sk-learn-tutorial sk_buff_alloc", "sk-learn-tutorial sk_buff_alloc"),
+      ("sk-worker-one sk-worker-12345678", "sk-worker-one sk-worker-12345678"),
+      ("sk-learn-tutorials-and-more", "sk-learn-tutorials-and-more"),
+      ("task-abcdefgh12345678", "task-abcdefgh12345678"),
+      (
+        "disk_abcdefgh12345678 risk-abcdefgh12345678",
+        "disk_abcdefgh12345678 risk-abcdefgh12345678"
+      ),
+      ("sk-", "sk-"), ("sk", "sk"),
     ])
   func keys(text: String, masked: String) {
     #expect(SecretText.mask(text) == masked)

@@ -77,7 +77,7 @@ struct PromptTests {
     session.enter("def login user password { echo $user }")
     session.enter("login ada hunter22-x")
     session.enter("let token = 'geheim-91'")
-    session.enter("echo sk-abcd1234 geheim-91")
+    session.enter("echo sk-abcd1234abcd1234 geheim-91")
     session.see("*********** *********")
     session.enter("echo last")
     session.enter("history")

@@ -37,10 +37,10 @@ struct SaveVariableTests {
       expected: "for token in \"$env.TOKEN\" \"$env.TOKEN_2\" { echo $token }",
       names: "TOKEN, TOKEN_2"),
     Example(
-      text: "echo sk-abcd1234 --x=sk-abcd1234",
+      text: "echo sk-abcd1234abcd1234 --x=sk-abcd1234abcd1234",
       expected: "echo \"$env.SECRET_KEY\" --x=\"$env.SECRET_KEY\"", names: "SECRET_KEY"),
     Example(
-      text: "let it = \"sk-abcd1234\"", expected: "let it = \"$env.IT\"", names: "IT"),
+      text: "let it = \"sk-abcd1234abcd1234\"", expected: "let it = \"$env.IT\"", names: "IT"),
     // Inside of a text, next to letters, signs and variables.
     Example(
       text:
@@ -87,8 +87,8 @@ struct SaveVariableTests {
       def login user token { delay 1ms --name "op-$user"; run --name $user printf %s $token; wait }
       login ada geheim-91
       let first = (ada.result.output == "geheim-91")
-      run --name both printf %s "$password sk-abcd1234"; wait
-      expect ($first and both.result.output == "hunter22-x sk-abcd1234")
+      run --name both printf %s "$password sk-abcd1234abcd1234"; wait
+      expect ($first and both.result.output == "hunter22-x sk-abcd1234abcd1234")
       """
     let first = try Opsh.run(script + "\nsave a.opsh", directory: folder.path)
     #expect(first.status == 0, "\(first.errors)")
@@ -99,7 +99,9 @@ struct SaveVariableTests {
       #expect(!saved.contains(secret), "\(saved)")
     }
     #expect(!saved.contains("# Left out"))
-    let values = ["PASSWORD": "hunter22-x", "TOKEN": "geheim-91", "SECRET_KEY": "sk-abcd1234"]
+    let values = [
+      "PASSWORD": "hunter22-x", "TOKEN": "geheim-91", "SECRET_KEY": "sk-abcd1234abcd1234",
+    ]
     let second = try Opsh.run("source a.opsh", environment: values, directory: folder.path)
     #expect(second.status == 0, "\(second.errors)")
     for secret in values.values { #expect(!second.errors.contains(secret), "\(second.errors)") }

@@ -13,7 +13,7 @@ import Testing
 @Suite("Secrets of variables and parameters", .timeLimit(.minutes(15)))
 struct VariableSecretTests {
   private static let texts = [
-    "hunter22-x", "geheim/91", "fallback-77", "sk-test-abc12345", "zyxwvu",
+    "hunter22-x", "geheim/91", "fallback-77", "sk-test-abc12345678", "zyxwvu",
   ]
 
   /// Gives them to variables and parameters, and uses each where an export shows it.
@@ -22,7 +22,7 @@ struct VariableSecretTests {
     def login user api_key { delay 1ms --name "op-$user"; get "/2.3/info?a=$api_key" --name $user }
     login ada geheim/91
     let token = ($env.NOT_THERE_AT_ALL ?? "fallback-77")
-    delay 1ms --name sk-test-abc12345
+    delay 1ms --name sk-test-abc12345678
     for secret in zyxwvu { block --name b { fail "$secret $password $token geheim/91" } }
     get /2.3/sites --header 'X-One: fallback-77 zyxwvu' --name last-one
     wait --any-outcome
@@ -51,7 +51,7 @@ struct VariableSecretTests {
   func order(options: [String]) throws {
     let folder = try ScratchFolder()
     let script =
-      "set trace on\necho hunter22-x geheim/91 fallback-77 zyxwvu sk-test-abc12345\n"
+      "set trace on\necho hunter22-x geheim/91 fallback-77 zyxwvu sk-test-abc12345678\n"
       + Self.script + "\necho $password"
     try folder.write(script, to: "a.opsh")
     for arguments in [options, options + ["--check"]] {
@@ -68,18 +68,19 @@ struct VariableSecretTests {
   @Test(
     "A text that only running gives a variable is masked from then on",
     arguments: [
-      "let token = ('geheim' + '-1234')", "let token = !echo geheim-1234",
+      "let token = ('geheim' + '-1234-5678')", "let token = !echo geheim-1234-5678",
       "let token = $env.SOME_TEXT", "def f password { }; f $env.SOME_TEXT",
-      "for token in (split('geheim-1234,abc', ',')) { }", "let token = (list('geheim-1234'))",
-      "def f token='geheim-1234' { }; f", "echo $env.API_TOKEN > /dev/null",
-      "let _other = ('sk-' + 'geheim-1234')",
+      "for token in (split('geheim-1234-5678,abc', ',')) { }",
+      "let token = (list('geheim-1234-5678'))",
+      "def f token='geheim-1234-5678' { }; f", "echo $env.API_TOKEN > /dev/null",
+      "let _other = ('sk-' + 'geheim-1234-5678')",
     ])
   func running(script: String) throws {
     var configuration = SessionConfiguration()
-    configuration.environment = ["SOME_TEXT": "geheim-1234", "API_TOKEN": "geheim-1234"]
+    configuration.environment = ["SOME_TEXT": "geheim-1234-5678", "API_TOKEN": "geheim-1234-5678"]
     let shell = try ShellFixture("", configuration)
     try shell.run(script)
-    let shown = try shell.shown(by: "echo sk-geheim-1234")
+    let shown = try shell.shown(by: "echo sk-geheim-1234-5678")
     #expect(!shown.joined().contains("geheim"), "\(shown)")
   }
 
@@ -121,7 +122,7 @@ struct VariableSecretTests {
     arguments: [
       "let password = 'hunter22-x'", "let password = \"hunter22-x\" extra",
       "def login user password = 'hunter22-x' { }", "login ada hunter22-x",
-      "login ada 'hunter22-x' too many", "log_in hunter22-x", "echo sk-hunter22-x",
+      "login ada 'hunter22-x' too many", "log_in hunter22-x", "echo sk-hunter22-x-abcdef",
       "for token in a hunter22-x { }", "if (true) { let token = 'hunter22-x' }",
       "on last finished { login ada hunter22-x }",
     ])
