@@ -167,6 +167,7 @@ extension ScriptParser {
     if items.isEmpty {
       throw expected(.missingValue, "values after 'in'", help: Keyword.for.usage)
     }
+    refuseTrailingAmpersand(in: items.last)
     return .forLoop(name, items, try parseLoopBlock(.for))
   }
 

@@ -9,16 +9,44 @@ extension ScriptParser {
     return true
   }
 
-  /// Refuses `&` at the end of a command.
-  mutating func refuseTrailingAmpersand(_ arguments: [Argument]) {
-    guard arguments.count > 1, case .word(let word)? = arguments.last,
-      let last = word.segments.last,
+  /// Refuses `&` at the end of a command, of a program in its pipe, or of its file; only one.
+  mutating func refuseTrailingAmpersand(
+    _ arguments: [Argument], _ redirection: RedirectionSyntax?
+  ) {
+    if arguments.count > 1, refuseTrailingAmpersand(in: arguments.last) { return }
+    guard let redirection else { return }
+    for words in redirection.programs where refuseTrailingAmpersand(in: words.last) { return }
+    guard let file = redirection.file, !refuseTrailingAmpersand(in: file) else { return }
+    // After the file only blanks and a lone '&' have been skipped.
+    let end = redirection.range.upper - base
+    if end < position, let sign = (end..<position).first(where: { bytes[$0] == .ampersand }) {
+      refuseBackground(sign)
+    }
+  }
+
+  /// Refuses `&` at the end of an argument; returns whether it is there.
+  @discardableResult
+  mutating func refuseTrailingAmpersand(in argument: Argument?) -> Bool {
+    guard case .word(let word)? = argument, let last = word.segments.last,
       !last.isQuoted, case .text(let text) = last.content, text.utf8.last == .ampersand,
       !text.hasSuffix("&&")
-    else { return }
-    let end = last.range.upper - base
+    else { return false }
+    refuseBackground(last.range.upper - base - 1)
+    return true
+  }
+
+  /// Goes past a `&` that ends the statement; ``refuseTrailingAmpersand(_:_:)`` refuses it.
+  mutating func skipTrailingAmpersand() {
+    guard current == .ampersand else { return }
+    let sign = position
+    position += 1
+    skipBlanks()
+    if !isAtArgumentEnd || current == .bar || current == .greater { position = sign }
+  }
+
+  private mutating func refuseBackground(_ sign: Int) {
     refuseSign(
-      end - 1, end, help: "operations run in the background anyway: 'run PROGRAM'")
+      sign, sign + 1, help: "operations run in the background anyway: 'run PROGRAM'")
   }
 
   /// The error for `||`.

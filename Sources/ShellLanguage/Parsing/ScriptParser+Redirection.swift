@@ -49,6 +49,7 @@ extension ScriptParser {
       programs: programs, file: file, isAppending: isAppending, range: range(start, position))
     skipBlanks()
     try refuseSecondDescriptor()
+    skipTrailingAmpersand()
     if !isAtArgumentEnd || current == .bar || current == .greater {
       // A copied line, at whose beginning the prompt looks like a redirection.
       let isPrompt = ["opsh", "opsh*"].contains {

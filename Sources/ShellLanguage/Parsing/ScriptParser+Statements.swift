@@ -70,6 +70,7 @@ extension ScriptParser {
         throw expected(.unexpectedText, "the end of the statement")
       }
       let redirection = try parseRedirection()
+      refuseTrailingAmpersand([], redirection)
       return Statement(.expression(expression, redirection), range(start, endOfLast(start)))
     case .openBrace?:
       throw failure(

@@ -33,7 +33,7 @@ extension ScriptParser {
     }
     let end = endOfLast(start)
     let redirection = try parseRedirection()
-    refuseTrailingAmpersand(arguments)
+    refuseTrailingAmpersand(arguments, redirection)
     return CommandStatement(
       arguments: arguments, redirection: redirection,
       range: range(start, redirection == nil ? end : endOfLast(start)))
