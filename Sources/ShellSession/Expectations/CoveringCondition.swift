@@ -25,7 +25,7 @@ package final class CoveringCondition: Sendable {
 
   /// Equal for conditions that judge alike: the same expression in a loop, with the same values.
   struct Key: Hashable, Sendable {
-    fileprivate let expression: ObjectIdentifier
+    let expression: ObjectIdentifier
     fileprivate let values: Int
   }
 

@@ -215,4 +215,16 @@ struct CoveredFailureTests {
     try fixture.run("queue resume; wait")
     #expect(fixture.session.failures.awaitedCount == 0)
   }
+
+  @Test("Of an expectation in a long loop only the newest conditions are kept, and cover a failure")
+  func bounded() throws {
+    let fixture = try ShellFixture(
+      "queue pause; block { fail no } --name a; let n = 0\n"
+        + "while ($n < 1000) { expect (a.outcome != succeeded and $n >= 0); let n = ($n + 1) }")
+    #expect(fixture.session.failures.awaitedCount == 100)
+    try fixture.run("queue resume")
+    _ = try fixture.session.settle { _ in }
+    #expect(fixture.session.failures.awaitedCount == 0)
+    #expect(fixture.session.failures.unexpected.isEmpty)
+  }
 }

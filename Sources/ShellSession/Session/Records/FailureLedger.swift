@@ -43,7 +43,23 @@ package final class FailureLedger: Sendable {
   /// An operation that is judged when it has ended.
   private struct Awaited {
     let operation: ObservableOperation
-    var conditions: [CoveringCondition.Key: CoveringCondition] = [:]
+    /// By expression, each list with the oldest first.
+    private(set) var conditions: [ObjectIdentifier: [CoveringCondition]] = [:]
+    /// How many conditions have been added, dropped ones included.
+    private(set) var additions = 0
+
+    init(_ operation: ObservableOperation) { self.operation = operation }
+
+    /// Adds a condition, in the place of one that judges alike or of the oldest one.
+    mutating func add(_ condition: CoveringCondition) {
+      let expression = condition.key.expression
+      var kept = conditions.removeValue(forKey: expression) ?? []
+      kept.removeAll { $0.key == condition.key }
+      if kept.count >= FailureLedger.conditionLimit { kept.removeFirst() }
+      kept.append(condition)
+      conditions[expression] = kept
+      additions += 1
+    }
   }
 
   private struct State {
@@ -72,6 +88,12 @@ package final class FailureLedger: Sendable {
 
   /// For how many dropped failures the messages are kept; the others are only counted.
   private static let longestList = 100
+
+  /// How many conditions with the same expression are kept for an operation, the newest.
+  ///
+  /// A loop that expects something of an operation that runs for long, with other values in each
+  /// turn, would otherwise need memory for every turn.
+  private static let conditionLimit = 100
 
   private let state = Locked(State())
 
@@ -104,8 +126,7 @@ package final class FailureLedger: Sendable {
   package func expect(_ condition: CoveringCondition) {
     state.withLock { state in
       for operation in condition.operations where !state.expected.contains(operation.id) {
-        state.awaited[operation.id, default: Awaited(operation: operation)]
-          .conditions[condition.key] = condition
+        state.awaited[operation.id, default: Awaited(operation)].add(condition)
       }
     }
     // The feed does not report again what has ended before.
@@ -114,7 +135,11 @@ package final class FailureLedger: Sendable {
 
   /// The number of conditions by which operations will be judged when they have ended.
   var awaitedCount: Int {
-    state.withLock { $0.awaited.values.reduce(0) { $0 + $1.conditions.count } }
+    state.withLock { state in
+      state.awaited.values.reduce(0) { sum, awaited in
+        awaited.conditions.values.reduce(sum) { $0 + $1.count }
+      }
+    }
   }
 
   /// Releases the conditions of expectations; nothing ends any more.
@@ -125,11 +150,13 @@ package final class FailureLedger: Sendable {
     while let awaited = state.withLock({ $0.awaited[id] }), awaited.operation.state == .finished {
       let isCovered =
         awaited.operation.outcome?.failure != nil
-        && awaited.conditions.values.contains { $0.covers(awaited.operation) }
+        && awaited.conditions.values.contains { kept in
+          kept.contains { $0.covers(awaited.operation) }
+        }
       state.withLock { state in
         if isCovered { state.expected.insert(id) }
         // Meanwhile another thread may have added a condition.
-        let isAll = state.awaited[id]?.conditions.count == awaited.conditions.count
+        let isAll = state.awaited[id]?.additions == awaited.additions
         if isCovered || isAll { state.awaited[id] = nil }
       }
     }
