@@ -18,6 +18,7 @@ final class Prompt {
   private let session: Session
   private let completer: Completer
   private var editor: LineEditor?
+  private var history: History?
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
@@ -51,6 +52,7 @@ final class Prompt {
         "lines are not stored: cannot write to the history '\(file ?? "")': "
           + String(cString: strerror(code)))
     }
+    self.history = history
     session.state.withLock { $0.history = history }
     let pace = session.beginPacing()
     session.feed.folds = true
@@ -93,7 +95,8 @@ final class Prompt {
     case .line(let text):
       hasWarnedOfUnfinished = false
       defer { session.forgetSecretLines() }
-      if let text = try withUnits(text, editor) { try runTyped(text) }
+      var next: String? = text
+      while let line = next { next = try run(line: line, editor) }
       session.reportRepeatedErrors()
     case .interrupted:
       hasWarnedOfUnfinished = false
@@ -106,27 +109,48 @@ final class Prompt {
     return true
   }
 
-  /// Asks for the unit of large durations without one, such as `delay 500`, in a single line.
+  /// Runs a typed line; of large durations without a unit, such as `delay 500`, it asks for the unit
+  /// if the line is a single one.
   ///
-  /// - Returns: The line with the units; nil if no answer chooses one.
-  private func withUnits(_ text: String, _ editor: LineEditor) throws -> String? {
-    let source = SourceText(name: SourceText.promptName, text: text)
-    guard source.isOneLine, text.contains(/\d{3}/) else { return text }
-    var text = text
+  /// - Returns: The line to run next, which was typed in the place of a unit; nil for none.
+  private func run(line: String, _ editor: LineEditor) throws -> String? {
+    let source = SourceText(name: SourceText.promptName, text: line)
+    guard source.isOneLine, line.contains(/\d{3}/) else {
+      try runTyped(line)
+      return nil
+    }
+    var text = line
     for doubt in shell.doubtfulDurations(in: source).reversed() {
-      guard let unit = try ask(doubt.choices, editor) else {
+      switch try ask(doubt.choices, editor) {
+      case .choice(let unit):
+        let start = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.lower)
+        let end = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.upper)
+        text.replaceSubrange(start..<end, with: unit)
+      case .nothing:
         session.remark("nothing ran")
         return nil
+      case .line(let next):
+        // The rest of a paste answers no question.
+        let shown = TextWidth.truncate(session.secrets.mask(line), to: 60)
+        session.remark("'\(shown)' did not run")
+        history?.append(next)
+        return next
       }
-      let start = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.lower)
-      let end = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.upper)
-      text.replaceSubrange(start..<end, with: unit)
     }
-    return text
+    try runTyped(text)
+    return nil
   }
 
-  /// Asks which of several words is meant; returns nil if the answer is none of them.
-  private func ask(_ choices: [String], _ editor: LineEditor) throws -> String? {
+  /// What was typed after a question.
+  private enum Answer {
+    case choice(String)
+    case nothing
+    /// None of the choices.
+    case line(String)
+  }
+
+  /// Asks which of several words is meant.
+  private func ask(_ choices: [String], _ editor: LineEditor) throws -> Answer {
     question = StyledText(choices.joined(separator: " or ") + "? ", style: .bold)
     defer { question = nil }
     session.output.beginEditing()
@@ -137,10 +161,13 @@ final class Prompt {
       throw end
     }
     switch result {
-    case .line(let answer):
-      let answer = answer.filter { !$0.isWhitespace }
-      return choices.first { $0 == answer || $0.drop(while: \.isNumber) == answer }
-    case .interrupted, .endOfInput: return nil
+    case .line(let line):
+      let answer = line.filter { !$0.isWhitespace }
+      if answer.isEmpty { return .nothing }
+      let choice = choices.first { $0 == answer || $0.drop(while: \.isNumber) == answer }
+      guard let choice else { return .line(line) }
+      return .choice(choice)
+    case .interrupted, .endOfInput: return .nothing
     case .terminated(let signal): throw SessionEnd(cause: .signal(signal.number))
     }
   }
@@ -183,8 +210,7 @@ extension Prompt: LineEditorDelegate {
   func prompt() -> StyledText { question ?? session.promptText(showsActivity: true) }
 
   func isComplete(_ text: String) -> Bool {
-    question != nil
-      || !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
+    !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
   }
 
   func completions(for text: String, cursor: Int) -> CompletionResult {

@@ -22,6 +22,21 @@ struct DoubtTests {
     session.expectExit(0)
   }
 
+  @Test("A line that answers no question is the next one, as in a paste")
+  func runsNextLine() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home)
+    session.terminal.write("delay 500\recho second\recho third\r")
+    session.see("opsh: 'delay 500' did not run")
+    session.see(/^second$/)
+    session.see(/^third$/)
+    session.waitForPrompt()
+    #expect(!session.lines.contains { $0.contains("nothing ran") }, "\(session.lines)")
+    session.terminal.write("\u{4}")
+    session.expectExit(0)
+    #expect(home.read(".local/state/opsh/history") == "delay 500\necho second\necho third\n")
+  }
+
   @Test("Equal errors beyond ten are a count on a terminal")
   func countsErrors() throws {
     let session = try PromptSession()
