@@ -92,7 +92,8 @@ package enum CommandRegistry {
   package static let catalog = CommandCatalog(
     // One by one: converting the whole array looks each conformance up at run time.
     of: commands.map { $0 as any HostCommand.Type }, collections: ["ops", "queues"],
-    page: { Concept.named($0)?.name }, meanings: ForeignWords.meanings
+    page: { Concept.named($0)?.name }, meanings: ForeignWords.meanings,
+    deliberateWords: ForeignWords.deliberate
   ) { declaration in
     let hasJSON =
       declaration.traits.isDisjoint(with: [

@@ -4,6 +4,14 @@
 /// (`Keyword.searchTerms`); this table has what is neither: words for options and states, and
 /// words that only other languages need.
 enum ForeignWords {
+  /// The words of commands, and the programs, that end or start something: a mistyped line is not
+  /// corrected to one of them because it looks alike.
+  static let deliberate: Set<String> = [
+    "cancel", "remove", "clear", "quit", "exit", "fail", "start", "step", "drop", "terminate",
+    "reset", "delete", "unalias", "finish", "close",
+    "shutdown", "halt", "poweroff", "reboot", "rm", "dd", "mkfs", "kill", "killall", "pkill",
+  ]
+
   /// The names of commands, options, states and levels that a word may stand for, each tried in the
   /// place where it fits; an empty one says that the word may be left out.
   static let meanings: [String: [String]] = [

@@ -85,7 +85,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   /// Whether it goes on executing when nothing is left in it, and takes more operations, until this
   /// is set to false.
   ///
-  /// While it waits like that, ``finishWait`` is ``FinishWait/close``. Cancelling the group, or its time
+  /// While it waits like that, `finishWait` is `FinishWait.close`. Cancelling the group, or its time
   /// limit, ends it as well. Setting it after the end does nothing.
   public final var isOpen: Bool {
     get { engine.guarded { staysOpen && core.state != .finished } }

@@ -45,6 +45,7 @@ public final class CommandCatalog: Sendable {
   private let page: @Sendable (String) -> String?
   /// What words of other shells and languages may stand for, in lower case.
   private let meanings: [String: [String]]
+  private let deliberateWords: Set<String>
   private let entries: [Entry]
   /// The first one stands before any word.
   private let nodes: [Node]
@@ -52,9 +53,10 @@ public final class CommandCatalog: Sendable {
   /// Creates a catalogue; of two commands with the same path the later counts.
   private init(
     _ entries: [Entry], collections: [String], page: @escaping @Sendable (String) -> String?,
-    meanings: [String: [String]]
+    meanings: [String: [String]], deliberateWords: Set<String>
   ) {
     self.meanings = meanings
+    self.deliberateWords = deliberateWords
     self.collections = collections
     self.page = page
     self.entries = entries
@@ -79,7 +81,8 @@ public final class CommandCatalog: Sendable {
   public convenience init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.init(
       signatures.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: { _ in nil }, meanings: [:])
+      collections: collections, page: { _ in nil }, meanings: [:],
+      deliberateWords: [])
   }
 
   /// Creates a catalogue of the host's commands.
@@ -90,10 +93,13 @@ public final class CommandCatalog: Sendable {
   ///   - page: Returns the page of `help` that explains a word that is not a command.
   ///   - meanings: What words of other shells and languages may stand for: names of commands,
   ///     options and choices, and an empty text where one may be left out.
+  ///   - deliberateWords: The words of commands, and the programs, that end or start something: no
+  ///     correction suggests them for another word.
   ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],
     page: @escaping @Sendable (String) -> String?, meanings: [String: [String]],
+    deliberateWords: Set<String>,
     adding options: @escaping @Sendable (CommandDeclaration) -> [any OptionDeclaration]
   ) {
     self.init(
@@ -102,7 +108,8 @@ public final class CommandCatalog: Sendable {
           let own = command.declaration
           return CommandSignature(path: command.path, own.adding(options(own)), command: command)
         }
-      }, collections: collections, page: page, meanings: meanings)
+      }, collections: collections, page: page, meanings: meanings,
+      deliberateWords: deliberateWords)
   }
 
   /// Returns the commands with those that scripts have defined, which replace any of their name.
@@ -112,11 +119,15 @@ public final class CommandCatalog: Sendable {
     return CommandCatalog(
       entries.filter { !names.contains($0.path.first ?? "") }
         + definitions.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: page, meanings: meanings)
+      collections: collections, page: page, meanings: meanings,
+      deliberateWords: deliberateWords)
   }
 
   /// Returns what a word of another shell or language, in lower case, may stand for.
   func meanings(of word: String) -> [String] { meanings[word] ?? [] }
+
+  /// Returns whether a word of a command, or a program, ends or starts something.
+  func isDeliberate(_ word: String) -> Bool { deliberateWords.contains(word) }
 
   /// Returns whether only other languages need a word, or perhaps do.
   func canBeLeftOut(_ word: String) -> Bool { meanings[word.lowercased()]?.contains("") == true }

@@ -90,7 +90,9 @@ extension LineCorrector {
     }
     if catalog.canBeLeftOut(word) { words.append(Words(words: [], cost: Cost.dropped)) }
     // `--state ready`, where the command takes the word `ready` itself.
-    if !offered.isEmpty, name.count > 1, found.isEmpty, !signature.endsOrStarts {
+    if !offered.isEmpty, name.count > 1, found.isEmpty,
+      !signature.path.contains(where: catalog.isDeliberate)
+    {
       words.append(Words(words: [], cost: Cost.searchTerm))
     }
     return words

@@ -40,7 +40,8 @@ extension LineCorrector {
     // `events of` is not `events`.
     if words.starts(with: path) { return rest.allSatisfy { $0 == "all" || $0 == "*" } }
     // `history clear` is not `clear`.
-    if signature.endsOrStarts, let first = words.first, first != path.first,
+    if signature.path.contains(where: catalog.isDeliberate), let first = words.first,
+      first != path.first,
       catalog.hasCommand(first)
     {
       return false
@@ -125,7 +126,7 @@ extension LineCorrector {
           cost += near.1
         } else {
           // Only the word itself says which group is meant, and not where that ends anything.
-          guard cost == 0, !path.contains(where: Self.endsOrStarts) else { return nil }
+          guard cost == 0, !path.contains(where: catalog.isDeliberate) else { return nil }
           cost += Cost.impliedGroup
           isCertain = false
         }
@@ -162,7 +163,7 @@ extension LineCorrector {
     if lowered == wanted.lowercased() { return Cost.letterCase }
     if lowered.count > 1, wanted.hasPrefix(lowered) { return Cost.prefix }
     guard let count = Spelling.closeness(of: word, to: wanted),
-      count <= 1 || !Self.endsOrStarts(wanted), catalog.searchHelp(for: word) == nil
+      count <= 1 || !catalog.isDeliberate(wanted), catalog.searchHelp(for: word) == nil
     else { return nil }
     return Cost.spelling + count
   }
@@ -179,25 +180,13 @@ extension LineCorrector {
     // Words about a subject only help where others say what is meant, and no command is named.
     guard words.count > 1, !catalog.hasCommand(words[0]) else { return nil }
     let path = fullName.split(separator: " ").map { String($0) }
-    guard !path.contains(where: Self.endsOrStarts) else { return nil }
+    guard !path.contains(where: catalog.isDeliberate) else { return nil }
     return catalog.signature(at: path)?.searchTerms.contains(lowered) == true
       ? Cost.searchTerm : nil
   }
-
-  /// The words of commands that end or start something: only those who write them mean them.
-  private static let endingOrStarting: Set = [
-    "cancel", "remove", "clear", "quit", "exit", "fail", "start", "step", "drop", "terminate",
-    "reset", "delete", "unalias", "finish", "close",
-  ]
-
-  /// Returns whether a word of a command says that it ends or starts something.
-  static func endsOrStarts(_ word: String) -> Bool { endingOrStarting.contains(word) }
 }
 
 extension CommandSignature {
-  /// Whether it ends or starts something, so that it is not to be suggested for other words.
-  var endsOrStarts: Bool { path.contains(where: LineCorrector.endsOrStarts) }
-
   /// Whether its arguments tell whether it is meant: others take any word.
   fileprivate var isTelling: Bool {
     positionals.first.map { positional in

@@ -205,15 +205,10 @@ package struct LineCorrector {
     ]
   }
 
-  /// Programs that nobody is to run because a line was mistyped.
-  private static let harmfulPrograms: Set = [
-    "shutdown", "halt", "poweroff", "reboot", "rm", "dd", "mkfs", "kill", "killall", "pkill",
-  ]
-
   /// A program of the system.
   private func programs(_ statement: LooseStatement) -> [Candidate] {
     let word = statement.words[0]
-    guard statement.words.prefix(2).allSatisfy({ !Self.harmfulPrograms.contains($0) }),
+    guard statement.words.prefix(2).allSatisfy({ !catalog.isDeliberate($0) }),
       !word.hasPrefix("mkfs")
     else { return [] }
     let hasMeaning = statement.words.count == 1 && catalog.searchHelp(for: word) != nil
