@@ -46,7 +46,7 @@ extension LifeHistory {
   }
 
   /// Whether the time is that of another operation.
-  private static func leadsOn(_ cause: LifeSpan.Cause) -> Bool {
+  private static func leadsOn(_ cause: Cause) -> Bool {
     switch cause {
     case .dependency, .queueFull, .barrier, .exclusive, .members, .group: true
     default: false

@@ -45,7 +45,7 @@ extension LifeHistory {
   private func addPending(
     of life: OperationLife, until end: ContinuousClock.Instant, to spans: inout SpanList
   ) {
-    let other = life.hasDelay ? LifeSpan.Cause.delay : .starting
+    let other = life.hasDelay ? Cause.delay : .starting
     for wait in dependencies(of: life, from: spans.position, to: end) {
       spans.add(other, until: wait.start)
       spans.add(.dependency, until: wait.end, culprit: wait.id)
@@ -115,7 +115,7 @@ extension LifeHistory {
 
   /// Adds a stretch in which the queue had room.
   private func addFree(
-    of life: OperationLife, or other: LifeSpan.Cause, until end: ContinuousClock.Instant,
+    of life: OperationLife, or other: Cause, until end: ContinuousClock.Instant,
     to spans: inout SpanList
   ) {
     for holder in holders(before: life, until: end) where holder.end > spans.position {
@@ -160,7 +160,7 @@ extension LifeHistory {
     let members = members(of: life.id)
     let lastMember = members.compactMap { lives[$0] }
       .max { $0.finished ?? now < $1.finished ?? now }?.id
-    let work = isGroup(life.id) ? LifeSpan.Cause.members : .work
+    let work = isGroup(life.id) ? Cause.members : .work
     var (cause, culprit) = (work, lastMember)
     for change in life.changes {
       spans.add(cause, until: min(change.time, end), culprit: culprit)
@@ -180,7 +180,7 @@ private struct SpanList {
 
   /// Adds what lasts from the end of the last one to a time; nothing if that is not later.
   mutating func add(
-    _ cause: LifeSpan.Cause, until end: ContinuousClock.Instant, culprit: Int? = nil
+    _ cause: Cause, until end: ContinuousClock.Instant, culprit: Int? = nil
   ) {
     guard end > position else { return }
     let start: ContinuousClock.Instant

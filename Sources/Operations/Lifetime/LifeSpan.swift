@@ -1,49 +1,5 @@
 /// A stretch of an operation's life on its queue, with what it went to.
 public struct LifeSpan: Sendable, Equatable {
-  /// What a stretch of time went to.
-  ///
-  /// Where ``WaitReason/Code`` has the same cause, the raw values are the same.
-  public enum Cause: String, Sendable, CaseIterable {
-    /// It was pending: a dependency had not finished.
-    case dependency
-    /// It was pending: the delay before it may become ready was not over.
-    case delay
-    /// It was ready, and its group had not begun.
-    case group
-    /// It was ready, and its queue was suspended.
-    case queuePaused = "queue-paused"
-    /// It was ready, and its queue had no slots.
-    case widthZero = "width-zero"
-    /// It was ready, and all slots of its queue were taken.
-    case queueFull = "queue-full"
-    /// It was ready behind a barrier, or is one behind others.
-    case barrier
-    /// It was ready, and another operation had a name that it needs for itself.
-    case exclusive
-    /// It was ready, and the pace of its queue did not let it start.
-    case pace
-    /// Nothing kept it: its queue was about to start it.
-    case starting
-    /// It paused before a further attempt.
-    case backoff
-    /// It paused because a server had asked for it.
-    case hostPause = "host-pause"
-    /// Its work was done, and nothing had finished it yet.
-    case awaitsFinish = "awaits-finish"
-    /// It is a group, and waited for its members.
-    case members
-    /// It worked.
-    case work
-
-    /// Whether the operation executed.
-    public var isExecuting: Bool {
-      switch self {
-      case .backoff, .hostPause, .awaitsFinish, .members, .work: true
-      default: false
-      }
-    }
-  }
-
   /// What the time went to.
   public let cause: Cause
   /// When the stretch began.
@@ -84,7 +40,7 @@ public struct OperationLife: Sendable {
   /// Its place among the operations that were added to its queue.
   var turn = 0
   /// What changed while it executed, in order.
-  var changes: [(time: ContinuousClock.Instant, cause: LifeSpan.Cause, culprit: Int?)] = []
+  var changes: [(time: ContinuousClock.Instant, cause: Cause, culprit: Int?)] = []
 
   init(id: Int) { self.id = id }
 }

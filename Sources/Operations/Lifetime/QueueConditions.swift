@@ -8,7 +8,7 @@ struct QueueConditions {
     /// It had room.
     case free
 
-    var cause: LifeSpan.Cause? {
+    var cause: Cause? {
       switch self {
       case .notBegun: .group
       case .paused: .queuePaused

@@ -79,7 +79,7 @@ struct WaitFinding {
 
   /// The same for findings that say the same.
   struct Key: Hashable {
-    let code: WaitReason.Code
+    let code: Cause
     var object: ObjectIdentifier?
     var name = ""
   }
@@ -109,17 +109,16 @@ struct WaitFinding {
     case .barrierWaits(let barrier, _): Key(code: .barrier, object: .init(barrier), name: "before")
     case .exclusive(let name, _), .reserved(let name, _): Key(code: .exclusive, name: name)
     case .group(let group): Key(code: .group, object: .init(group))
-    case .inside(let group): Key(code: .dependency, object: .init(group), name: "inside")
+    case .inside(let group): Key(code: .members, object: .init(group))
     case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
     case .widthZero(let queue): Key(code: .widthZero, object: .init(queue))
     case .full(let queue): Key(code: .queueFull, object: .init(queue))
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
-    case .betweenAttempts(let operation): Key(code: .pause, object: .init(operation))
+    case .betweenAttempts(let operation): Key(code: .backoff, object: .init(operation))
     case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
     case .obstacle(let operation): Key(code: .foundation, object: .init(operation))
-    case .bodyWaits(let operation):
-      Key(code: .dependency, object: .init(operation), name: "body")
+    case .bodyWaits(let operation): Key(code: .bodyWaits, object: .init(operation))
     case .cycle: Key(code: .deadlock)
     }
   }
@@ -143,7 +142,7 @@ struct WaitFinding {
         "barrier '\(name(barrier))' waits for \(who), added before it")
     case .inside(let group):
       return reason(
-        .dependency, members.first, count: members.count, group.innerQueue,
+        .members, members.first, count: members.count, group.innerQueue,
         "group '\(name(group))' waits for \(who) in it")
     case .behind(let operation, let queue):
       guard members.count > 0 else { return nil }
@@ -185,7 +184,7 @@ struct WaitFinding {
     case .betweenAttempts(let other):
       return other.pauseInTransaction(at: state.presentTime).map {
         about(
-          .pause, other,
+          .backoff, other,
           "'\(name(other))' pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
             + Wording.duration($0.remaining))
       }
@@ -198,7 +197,7 @@ struct WaitFinding {
     case .bodyWaits(let body):
       let others = body.awaitedByBody
       return reason(
-        .dependency, others, body.core.queue,
+        .bodyWaits, others, body.core.queue,
         "the body of '\(name(body))' waits for \(Wording.list(others.prefix(Wording.longestList).map(name), count: others.count))"
       )
     case .cycle(let operations):
@@ -247,13 +246,13 @@ struct WaitFinding {
   }
 
   private func about(
-    _ code: WaitReason.Code, _ operation: ObservableOperation, _ text: String
+    _ code: Cause, _ operation: ObservableOperation, _ text: String
   ) -> WaitReason {
     reason(code, [operation], operation.core.queue, text)
   }
 
   private func about(
-    _ code: WaitReason.Code, _ queue: InspectableQueue, _ text: String
+    _ code: Cause, _ queue: InspectableQueue, _ text: String
   ) -> WaitReason {
     WaitReason(
       code: code, operations: [], subject: [queue.core.name], count: 0, queue: queue, text: text,
@@ -261,7 +260,7 @@ struct WaitFinding {
   }
 
   private func reason(
-    _ code: WaitReason.Code, _ operations: [ObservableOperation], count: Int? = nil,
+    _ code: Cause, _ operations: [ObservableOperation], count: Int? = nil,
     _ queue: InspectableQueue?, _ text: String
   ) -> WaitReason {
     WaitReason(

@@ -1,42 +1,7 @@
 /// One reason why an operation is not running now.
 public struct WaitReason: Sendable {
-  /// The kinds of reasons.
-  public enum Code: String, Sendable, CaseIterable {
-    /// It was never added to a queue, so nothing will start it.
-    case notOnQueue = "not-on-queue"
-    /// Its queue is suspended.
-    case queuePaused = "queue-paused"
-    /// All slots of its queue are taken.
-    case queueFull = "queue-full"
-    /// Its queue has no slots.
-    case widthZero = "width-zero"
-    /// It depends on something that has not finished.
-    case dependency
-    /// Others on its queue are to start before it.
-    case higherPriority = "higher-priority"
-    /// A barrier was added before it, or it is one and something was added before.
-    case barrier
-    /// Another operation has a name that it needs for itself.
-    case exclusive
-    /// The delay before it may become ready is not over.
-    case delay
-    /// The pace of its queue does not let anything start yet.
-    case pace
-    /// What it waits for has failed, and lets some time pass before it tries again.
-    case pause
-    /// The group that it is in has not begun.
-    case group
-    /// Its work, or that of the operation it waits for, is done, but nothing has finished it; see
-    /// ``FinishWait``.
-    case awaitsFinish = "awaits-finish"
-    /// It is on a queue that Foundation runs, which will never start it.
-    case foundation
-    /// It waits for something that waits for it, so nothing will ever start it.
-    case deadlock
-  }
-
   /// What kind of reason it is.
-  public let code: Code
+  public let code: Cause
   /// The operations it is about, such as the holders of the slots.
   ///
   /// Of those on a queue, which may be very many, the first four. Of a deadlock the whole cycle: each

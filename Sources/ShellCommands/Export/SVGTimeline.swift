@@ -57,7 +57,7 @@ struct SVGTimeline {
         color: "#555555", anchor: "middle")
     }
     let fontSize = min(14, max(5, pitch * 0.72))
-    var kinds: Set<LifePhase.Kind> = []
+    var kinds: Set<Cause> = []
     for (index, row) in rows.enumerated() {
       let y = area.y + Double(index) * pitch
       svg.text(
@@ -82,9 +82,9 @@ struct SVGTimeline {
     text = svg.text
   }
 
-  private static func addLegend(to svg: inout SVGBuilder, kinds: Set<LifePhase.Kind>) {
+  private static func addLegend(to svg: inout SVGBuilder, kinds: Set<Cause>) {
     var (x, y) = (30.0, size.height - 74)
-    for kind in kinds.subtracting([.cause(.starting)]).sorted(by: { $0.place < $1.place }) {
+    for kind in kinds.subtracting([.starting]).sorted(by: { $0.place < $1.place }) {
       let width = 34 + Double(kind.words.count) * characterWidth
       if x + width > size.width - right { (x, y) = (30, y + 26) }
       svg.rectangle(x, y - 12, 18, 14, fill: kind.paint, title: nil)
@@ -111,30 +111,26 @@ struct SVGTimeline {
   }
 }
 
-extension LifePhase.Kind {
+extension Cause {
   /// How it is filled: a colour, or one of the patterns of ``SVGBuilder``.
   var paint: String {
     switch self {
-    case .cause(let cause):
-      switch cause {
-      case .work: "#1d6b3a"
-      case .members: "#9cc7ab"
-      case .dependency: "url(#dots)"
-      case .delay: "url(#level)"
-      case .queueFull, .starting: "url(#slanted)"
-      case .barrier, .exclusive, .group: "url(#backward)"
-      case .queuePaused, .widthZero, .pace: "url(#upright)"
-      case .backoff: "url(#crossed)"
-      case .hostPause: "url(#grid)"
-      case .awaitsFinish: "url(#checks)"
-      }
-    case .queued: "url(#slanted)"
+    case .work: "#1d6b3a"
+    case .members: "#9cc7ab"
+    case .dependency: "url(#dots)"
+    case .delay: "url(#level)"
+    case .queueFull, .higherPriority, .starting, .requestQueued: "url(#slanted)"
+    case .barrier, .exclusive, .group: "url(#backward)"
+    case .queuePaused, .widthZero, .pace, .notOnQueue, .foundation: "url(#upright)"
+    case .backoff: "url(#crossed)"
+    case .hostPause: "url(#grid)"
+    case .awaitsFinish, .bodyWaits, .deadlock: "url(#checks)"
     case .lookup: "#0b3c5d"
     case .connect: "#145a86"
     case .tls: "#2d7fb0"
     case .sending: "#4f9aa8"
     case .firstByte: "#86b9d8"
-    case .body: "#57a773"
+    case .receiving: "#57a773"
     }
   }
 }

@@ -68,9 +68,7 @@ struct TraceText {
   private static func waiting(
     of row: ExportedSession.Row, _ session: ExportedSession, _ process: Int
   ) -> [JSONValue] {
-    let waits = row.phases.filter { phase in
-      if case .cause(let cause) = phase.kind { !cause.isExecuting } else { false }
-    }
+    let waits = row.phases.filter { !$0.kind.isExecuting }
     return waits.flatMap { phase in
       [("b", phase.start), ("e", phase.end)].map { kind, time in
         event(

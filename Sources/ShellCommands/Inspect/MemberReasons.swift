@@ -44,7 +44,7 @@ struct MemberReasons {
   private mutating func add(_ member: ObservableOperation, _ reasons: [WhyReason]) {
     guard !reasons.isEmpty else { return }
     // Which operation goes first differs for each of those that wait for a slot.
-    let shared = reasons.filter { $0.code != WaitReason.Code.higherPriority.rawValue }
+    let shared = reasons.filter { $0.code != Cause.higherPriority.rawValue }
     let key = (shared.isEmpty ? reasons : shared).map { "\($0.depth) \($0.text)" }
     if let place = places[key] {
       entries[place].members.append(member)

@@ -73,11 +73,15 @@ extension WaitReason {
     case .exclusive: return text
     case .delay: return String(text.trimmingPrefix("'\(name)' "))
     case .pace: return "\(queue) keeps its pace"
-    case .pause: return "\(name) pauses"
+    case .backoff, .hostPause: return "\(name) pauses"
+    case .bodyWaits, .members: return "waits for \(name)"
     case .awaitsFinish: return "\(name) \(operations.first?.finishWait?.fewWords ?? "is finishing")"
     case .group: return "\(name) has not begun"
     case .foundation: return "Foundation never starts \(name)"
     case .deadlock: return "waits in a cycle"
+    case .starting, .work, .requestQueued, .lookup, .connect, .tls, .sending, .firstByte,
+      .receiving:
+      return text
     }
   }
 }

@@ -266,9 +266,9 @@ struct TimelineChart {
   private static let foldSign: Character = "╌"
 
   /// What each column's time went to, up to the last one of a bar.
-  private func phaseCells(_ phases: [LifePhase]) -> [LifePhase.Kind?] {
-    var cells = [LifePhase.Kind?](repeating: nil, count: barWidth)
-    for phase in phases where phase.end >= start && phase.kind != .cause(.starting) {
+  private func phaseCells(_ phases: [LifePhase]) -> [Cause?] {
+    var cells = [Cause?](repeating: nil, count: barWidth)
+    for phase in phases where phase.end >= start && phase.kind != .starting {
       for column in column(of: phase.start)...column(of: phase.end) { cells[column] = phase.kind }
     }
     while cells.last == .some(nil) { cells.removeLast() }
@@ -276,7 +276,7 @@ struct TimelineChart {
   }
 
   /// Whether a column has the sign of a fold instead of its own.
-  private func isFolded(_ column: Int, _ kind: LifePhase.Kind?) -> Bool {
+  private func isFolded(_ column: Int, _ kind: Cause?) -> Bool {
     scale.isFold(column) && kind?.isWork != true
   }
 
@@ -295,7 +295,7 @@ struct TimelineChart {
   /// The signs that the bars have, with their meanings.
   private var phaseLegend: [StyledText] {
     guard let history else { return [] }
-    var kinds: Set<LifePhase.Kind> = []
+    var kinds: Set<Cause> = []
     for row in rows {
       let cells = phaseCells(LifePhase.phases(of: row.operation, in: history))
       for (column, kind) in cells.enumerated() {

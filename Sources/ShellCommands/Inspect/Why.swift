@@ -115,7 +115,7 @@ enum Why: Command {
       return [name + StyledText(" is cancelled; it cannot finish yet because")]
         + reasons.map(\.line)
     }
-    let isPause = reasons.first?.code == WaitReason.Code.pause.rawValue
+    let isPause = reasons.first?.code == Cause.backoff.rawValue
     let verb = operation.state != .executing ? "does not run" : isPause ? "pauses" : "waits"
     let head =
       name + " is " + OperationTable.state(of: operation) + " and \(verb) because"

@@ -106,7 +106,7 @@ enum QueueStep: Command {
     }
     // The pause of the queue is left out: steps are for paused queues.
     let reasons = WhyReason.reasons(of: next, in: session).filter {
-      !($0.code == WaitReason.Code.queuePaused.rawValue && $0.queue === queue)
+      !($0.code == Cause.queuePaused.rawValue && $0.queue === queue)
     }
     guard reasons.isEmpty else { return (next, reasons) }
     return (nil, [WhyReason(plain: "'\(next.displayName)' is about to start")])

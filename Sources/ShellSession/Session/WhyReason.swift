@@ -27,7 +27,7 @@ extension WhyReason {
     let last = shown.popLast() ?? "no operation"
     let names = shown.isEmpty ? last : shown.joined(separator: ", ") + " and " + last
     return WhyReason(
-      code: WaitReason.Code.queueFull.rawValue,
+      code: Cause.queueFull.rawValue,
       text: "queue '\(queue.name)' is full: \(names) \(holders.count < 2 ? "holds" : "hold") "
         + (width == 1 ? "its slot" : "its \(width) slots"),
       subject: holders, queue: queue, depth: 0, cure: "queue width \(queue.name) unlimited")
@@ -80,13 +80,12 @@ extension WhyReason {
   }
 
   private func isEndless(in session: Session) -> Bool {
-    switch WaitReason.Code(rawValue: code) {
+    switch Cause(rawValue: code) {
     case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
     case .awaitsFinish:
       // A time limit may end it.
       subject.first.flatMap(session.operations.operation(named:))?.canFinish != true
-    case .dependency, .higherPriority, .pause, .queueFull, .pace, .barrier, .exclusive, .delay, nil:
-      false
+    default: false
     }
   }
 
@@ -109,7 +108,7 @@ extension WhyReason {
   private static func pause(of operation: ObservableOperation) -> WhyReason? {
     PauseText.text(of: operation).map {
       WhyReason(
-        code: WaitReason.Code.pause.rawValue, text: $0, subject: [operation.displayName],
+        code: Cause.backoff.rawValue, text: $0, subject: [operation.displayName],
         queue: nil, depth: 0, cure: nil)
     }
   }
@@ -189,7 +188,7 @@ extension WhyReason {
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
     case .foundation: return "cancel \(name)"
     case .deadlock: return deadlockCure(reason.operations)
-    case .dependency, .higherPriority, .pause: return nil
+    default: return nil
     }
   }
 

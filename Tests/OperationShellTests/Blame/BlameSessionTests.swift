@@ -25,7 +25,7 @@ struct BlameSessionTests {
       looks += run.looks.count
     }
     // Otherwise the sessions show less than they seem to.
-    let expected: Set<LifeSpan.Cause> = [
+    let expected: Set<Cause> = [
       .dependency, .delay, .group, .queuePaused, .widthZero, .queueFull, .barrier, .exclusive,
       .pace, .backoff, .hostPause, .awaitsFinish, .members, .work,
     ]
@@ -77,7 +77,7 @@ extension RandomSession {
       + "why says \(look.codes.map(\.rawValue))"
   }
 
-  private func agrees(_ cause: LifeSpan.Cause, with codes: Set<WaitReason.Code>) -> Bool {
+  private func agrees(_ cause: Cause, with codes: Set<Cause>) -> Bool {
     switch cause {
     // Others on a full queue are to start before it; and what waits for a name has had its turn, so
     // that 'why' does not speak of the queue.

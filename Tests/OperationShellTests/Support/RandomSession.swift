@@ -11,7 +11,7 @@ struct RandomSession {
   struct Look {
     let id: Int
     let time: ContinuousClock.Instant
-    let codes: Set<WaitReason.Code>
+    let codes: Set<Cause>
   }
 
   let fixture: ShellFixture

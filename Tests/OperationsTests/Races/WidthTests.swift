@@ -68,7 +68,7 @@ extension EngineRaces {
         bodies[0].cancel()
         #expect(bodies[7].state == .ready)
         #expect(queue.snapshot.executing == 7)
-        let reason: WaitReason.Code = round.isMultiple(of: 8) ? .widthZero : .queueFull
+        let reason: Cause = round.isMultiple(of: 8) ? .widthZero : .queueFull
         #expect(bodies[7].waitReasons().map(\.code).contains(reason))
       }
       #expect(bench.engine.log.count == entries + 1, "only the cancel is to be in the log")

@@ -12,7 +12,7 @@ import Testing
   @Test("The codes of wait reasons are spelled with hyphens")
   func spelling() {
     #expect(
-      WaitReason.Code.allCases.map(\.rawValue) == [
+      Cause.allCases.map(\.rawValue) == [
         "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
         "higher-priority", "barrier", "exclusive", "delay", "pace", "pause", "group",
         "awaits-finish", "foundation", "deadlock",

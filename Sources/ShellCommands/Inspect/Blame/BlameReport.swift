@@ -148,7 +148,7 @@ struct BlameReport {
         StyledText(name(step.operation), style: .bold),
         StyledText(DurationText(phase.duration).description),
         StyledText(phase.kind.words, style: phase.kind.style)
-          + StyledText(phase.kind == .cause(.members) ? "" : culprit),
+          + StyledText(phase.kind == .members ? "" : culprit),
       ])
     }
     return table

@@ -4,35 +4,7 @@ import Operations
 /// A stretch of an operation's life as `blame` shows it: with the work of a request told apart into
 /// the phases of its transfer.
 struct LifePhase: Equatable {
-  /// What the time went to; the code is that of `--json`.
-  enum Kind: Hashable {
-    case cause(LifeSpan.Cause)
-    case queued, lookup, connect, tls, sending, firstByte, body
-
-    var code: String {
-      switch self {
-      case .cause(let cause): cause.rawValue
-      case .queued: "request-queued"
-      case .lookup: "lookup"
-      case .connect: "connect"
-      case .tls: "tls"
-      case .sending: "sending"
-      case .firstByte: "first-byte"
-      case .body: "body"
-      }
-    }
-
-    /// Whether the operation worked, and did not wait for something else.
-    var isWork: Bool {
-      switch self {
-      case .cause(let cause): cause == .work
-      case .queued: false
-      default: true
-      }
-    }
-  }
-
-  let kind: Kind
+  let kind: Cause
   let start: ContinuousClock.Instant
   let end: ContinuousClock.Instant
   /// The number of the operation that the time is owed to, if it is one.
@@ -65,11 +37,11 @@ struct LifePhase: Equatable {
   }
 
   private init(_ span: LifeSpan) {
-    (kind, start, end) = (.cause(span.cause), span.start, span.end)
+    (kind, start, end) = (span.cause, span.start, span.end)
     culprit = span.culprit
   }
 
-  private init(_ kind: Kind, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
+  private init(_ kind: Cause, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
     (self.kind, self.start, self.end, culprit) = (kind, start, end, nil)
   }
 
@@ -77,7 +49,7 @@ struct LifePhase: Equatable {
   private static func phases(of span: LifeSpan, _ transfers: [RequestTransfer]) -> [LifePhase] {
     var phases: [LifePhase] = []
     var position = span.start
-    func add(_ kind: Kind, until time: ContinuousClock.Instant) {
+    func add(_ kind: Cause, until time: ContinuousClock.Instant) {
       let end = min(span.end, time)
       guard end > position else { return }
       phases.append(LifePhase(kind, from: position, to: end))
@@ -87,16 +59,16 @@ struct LifePhase: Equatable {
     where transfer.start < span.end && next?.start ?? span.end > span.start {
       let timings = transfer.timings
       let start = transfer.start + timings.waited
-      add(.cause(.work), until: transfer.start)
-      add(.queued, until: start)
+      add(.work, until: transfer.start)
+      add(.requestQueued, until: start)
       add(.lookup, until: start + timings.lookup)
       add(.connect, until: start + timings.connect)
       if let tls = timings.tls { add(.tls, until: start + tls) }
       if let sent = timings.sent { add(.sending, until: start + sent) }
       add(.firstByte, until: start + (timings.firstByte ?? timings.total))
-      add(.body, until: start + timings.total)
+      add(.receiving, until: start + timings.total)
     }
-    add(.cause(.work), until: span.end)
+    add(.work, until: span.end)
     return phases
   }
 }

@@ -4,7 +4,7 @@ import Operations
 struct TimeUse {
   /// The time of one cause.
   struct Row {
-    let kind: LifePhase.Kind
+    let kind: Cause
     private(set) var time = Duration.zero
     /// How many operations spent time on it; what is less than ``shortest`` is none.
     private(set) var operations = 0
@@ -13,12 +13,12 @@ struct TimeUse {
     /// Changes of one instant have times a nanosecond apart.
     private static let shortest = Duration.microseconds(1)
 
-    init(_ kind: LifePhase.Kind) { self.kind = kind }
+    init(_ kind: Cause) { self.kind = kind }
 
     /// Adds the phases of one operation.
     mutating func add(_ phases: [LifePhase]) {
       let duration = phases.reduce(Duration.zero) { $0 + $1.duration }
-      if duration >= Self.shortest || kind == .cause(.work) { operations += 1 }
+      if duration >= Self.shortest || kind == .work { operations += 1 }
       phases.forEach { add($0) }
     }
 
@@ -50,7 +50,7 @@ struct TimeUse {
   ///   - chosen: The operations; those that were never added to a queue count for nothing.
   ///   - history: The lives of all operations.
   init(of chosen: [ObservableOperation], in history: LifeHistory) {
-    var byKind: [LifePhase.Kind: Row] = [:]
+    var byKind: [Cause: Row] = [:]
     var latest: (isOver: Bool, end: ContinuousClock.Instant)?
     for operation in chosen {
       let phases = LifePhase.phases(of: operation, in: history)

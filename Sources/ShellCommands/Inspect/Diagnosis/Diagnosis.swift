@@ -86,7 +86,7 @@ struct Diagnosis {
       let count = queue.operationCount
       findings.append(
         Finding(
-          code: WaitReason.Code.queuePaused.rawValue,
+          code: Cause.queuePaused.rawValue,
           text: "queue '\(queue.name)' is paused"
             + (count == 0
               ? "; what is added to it waits"
@@ -100,7 +100,7 @@ struct Diagnosis {
     for queue in session.allQueues where (queue.driver as? FoundationLink)?.hasEnded == true {
       findings.append(
         Finding(
-          code: WaitReason.Code.foundation.rawValue,
+          code: Cause.foundation.rawValue,
           text: "the process of queue '\(queue.name)' has ended, and nothing runs on it any more",
           subject: [queue.name], cure: "queue remove \(queue.name)"))
     }
@@ -121,7 +121,7 @@ struct Diagnosis {
     guard !held.isEmpty else { return }
     let names = held.prefix(4).map(\.displayName).joined(separator: " ")
     add(
-      WaitReason.Code.notOnQueue.rawValue,
+      Cause.notOnQueue.rawValue,
       "\(OperationList.names(held)) \(held.count == 1 ? "is" : "are") held, and nothing starts "
         + (held.count == 1 ? "it" : "them"), held, cure: "start \(names)")
   }
