@@ -27,6 +27,9 @@ struct DependencyOrder {
     return highest
   }
 
+  /// Has new operations come after one with this position.
+  mutating func keepPosition(_ position: Int) { highest = max(highest, position) }
+
   /// Moves operations so that one can depend on another one, unless that would close a cycle.
   ///
   /// The dependency itself may then be added or not. References are not kept: whatever depends on an

@@ -10,9 +10,8 @@ extension ObservableOperation {
   /// Makes it wait until another operation has finished.
   ///
   /// Doing so again changes the policy. The other operation may be on another queue, on none, or
-  /// finished already. An operation that was `ready` keeps that state, because states never go
-  /// back; its ``isReady`` turns false, and the queue does not start it before its time. The
-  /// dependencies of a cancelled operation do not count.
+  /// finished already. An operation that was `ready` becomes `pending` again. The dependencies of
+  /// a cancelled operation do not count.
   ///
   /// - Parameters:
   ///   - operation: What must finish first.
@@ -70,16 +69,17 @@ extension ObservableOperation {
     if let position = core.upstream.position(of: operation) {
       let old = core.upstream[position].policy
       if policy != old { state.note(.dependency(operation.id, old: old, new: policy), of: self) }
-      core.upstream.setPolicy(policy, at: position)
+      state.link(self, to: operation, policy)
       Scheduler.policyChanged(policy, on: operation, for: self, in: &state)
       return
     }
     let old = observedDependencies
-    operation.core.downstream.append(self)
-    core.upstream.append(DependencyEdge(operation: operation, policy: policy))
+    let wasReady = core.isReady
+    state.link(self, to: operation, policy)
     state.note(.dependency(operation.id, old: nil, new: policy), of: self)
     noteDependencies(old: old, in: &state)
-    Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &state)
+    Scheduler.edgeAdded(
+      from: operation, to: self, policy: policy, wasReady: wasReady, in: &state)
   }
 
   /// Makes it no longer wait for another operation.
@@ -103,16 +103,15 @@ extension ObservableOperation {
         throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
       }
       let old = observedDependencies
-      guard let edge = core.upstream.remove(operation) else { return false }
-      operation.core.downstream.remove(self)
-      state.note(.dependency(operation.id, old: edge.policy, new: nil), of: self)
-      state.actions.released.append(edge.operation)
+      guard let policy = core.upstream.policy(of: operation) else { return false }
+      _ = state.unlink(self, from: operation)
+      state.note(.dependency(operation.id, old: policy, new: nil), of: self)
       state.actions.released += core.extras?.inputs.remove(of: operation.id) ?? []
       noteDependencies(old: old, in: &state)
       Scheduler.edgeChanged(to: operation, of: self, in: &state)
       if operation.core.state != .finished {
         let name = operation.identityInTransaction.name
-        Scheduler.removeCondition(
+        Scheduler.conditionRemoved(
           self, cause: .text("no longer depends on \(name)"), isAnnounced: isLast, in: &state)
       }
       return true
@@ -127,14 +126,12 @@ extension ObservableOperation {
         state.order.makeRoom(for: self, after: new) == nil
       else { return }
       let before = observedDependencies
-      let edge = core.upstream[position]
-      state.note(.dependency(old.id, old: edge.policy, new: nil), of: self)
-      state.note(.dependency(new.id, old: nil, new: edge.policy), of: self)
-      new.core.downstream.append(self)
-      core.upstream.replace(
-        at: position, with: DependencyEdge(operation: new, policy: edge.policy))
-      old.core.downstream.remove(self)
-      state.actions.released.append(old)
+      let policy = core.upstream[position].policy
+      // First the new one, so that it does not become ready in between.
+      state.link(self, to: new, policy)
+      state.note(.dependency(new.id, old: nil, new: policy), of: self)
+      _ = state.unlink(self, from: old)
+      state.note(.dependency(old.id, old: policy, new: nil), of: self)
       noteDependencies(old: before, in: &state)
     }
   }

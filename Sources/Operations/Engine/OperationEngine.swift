@@ -44,10 +44,19 @@ public final class OperationEngine: Sendable {
   ///   - logCapacity: How many entries the log keeps at least; see ``EventLog/setCapacity(_:)``.
   ///   - logTextLimit: How many bytes the texts of the log's entries may take together; see
   ///     ``EventLog/setTextLimit(_:)``.
-  public init(logCapacity: Int = 4_000_000, logTextLimit: Int = 64_000_000) {
-    start = EngineStart()
+  public convenience init(logCapacity: Int = 4_000_000, logTextLimit: Int = 64_000_000) {
+    self.init(
+      start: EngineStart(), startDate: Date(), logCapacity: logCapacity,
+      logTextLimit: logTextLimit)
+  }
+
+  /// Creates an engine that was started at a time.
+  init(
+    start: EngineStart, startDate: Date, logCapacity: Int = .max, logTextLimit: Int = .max
+  ) {
+    self.start = start
     startInstant = start.instant
-    startDate = Date()
+    self.startDate = startDate
     virtualClock = VirtualClock(start: start)
     timers = TimerQueue(virtualClock: virtualClock)
     state = Locked(
@@ -56,7 +65,7 @@ public final class OperationEngine: Sendable {
         steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock))
   }
 
-  /// When the engine that this one shows was created; nil unless an ``EngineReplay`` uses it.
+  /// When the engine that this one shows was created; nil unless it is that of a ``WorldFold``.
   package var recorded: RecordedStart? { recordedStart.withLock { $0 } }
 
   /// The record of everything that happened to the operations.

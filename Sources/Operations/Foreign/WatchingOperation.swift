@@ -23,6 +23,7 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
       if operation.isCancelled { watcher.cancel() }
       return nil
     }
+    engine.transact { $0.decide(.foreign, of: self) }
   }
 
   /// Begins to wait, unless it does so already.

@@ -70,6 +70,13 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
   }
 
+  /// Creates a group of a log that is folded, with the numbers that it and its queue have there.
+  package init(folded identity: OperationIdentity, queue: Int, engine: OperationEngine) {
+    innerQueue = InspectableQueue(folded: queue, name: identity.name, width: -1, engine: engine)
+    super.init(folded: identity, engine: engine)
+    innerQueue.core.membership = GroupMembership(group: self)
+  }
+
   deinit {
     // Its operations can never run any more, and would keep the queue, which keeps them.
     var (kept, timers) = innerQueue.abandonAll()
@@ -170,7 +177,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   }
 
   private func release(in state: inout EngineState) {
-    innerQueue.core.membership?.isHeld = false
+    if innerQueue.core.membership?.isHeld == true { state.decide(.began, of: innerQueue) }
     innerQueue.core.membership?.kept = self
     // Perhaps nothing in it can work at once.
     state.exclusives.lookAgain()
@@ -264,7 +271,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
         innerQueue.core.isEmpty
       else { return false }
       guard core.extras?.finishWait == nil else { return true }
-      setFinishWait(.close, in: &state)
+      state.decide(.finishWait(.close), of: self)
       let text = Wording.finishWait(.close, of: identityInTransaction.name)
       state.record(self, .awaitsFinish, from: core.state, cause: .text(text))
       return true

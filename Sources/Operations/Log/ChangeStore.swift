@@ -23,6 +23,8 @@ struct ChangeStore {
   private var chunkLimit: Int
   private(set) var count = 0
   var hasDropped: Bool { dropped > 0 }
+  /// The sequence number of the first change that is kept.
+  var oldest: Int { dropped * Self.chunkSize }
 
   init(capacity: Int) { chunkLimit = Self.limit(for: capacity) }
 

@@ -20,7 +20,7 @@ extension EventLog {
     init(recorded reason: String) {
       switch reason {
       case Self.noDependenciesText: self = .noDependencies
-      case Self.cancelledWhilePendingText, Self.formerCancelledWhilePendingText:
+      case Self.cancelledWhilePendingText:
         self = .cancelledWhilePending
       default: self = .text(reason)
       }
@@ -28,8 +28,5 @@ extension EventLog {
 
     static let noDependenciesText = "no dependencies"
     static let cancelledWhilePendingText = "cancelled, it no longer waits"
-    /// The same in older recordings.
-    private static let formerCancelledWhilePendingText =
-      "cancelled, its dependencies no longer count"
   }
 }

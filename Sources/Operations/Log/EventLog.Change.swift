@@ -43,6 +43,31 @@ extension EventLog {
       case awaited([Int])
       /// A pause of this length began inside `executing`.
       indirect case pause(Duration)
+      /// The operation was given a slot and its names without executing yet, or gave them back.
+      case claimed(Bool)
+      /// The group of the queue has begun, or ends without having run: the queue may start its members.
+      case began
+      /// The dependency of this number decides, by its failure, how the operation ends; nil for none
+      /// any more.
+      case stopped(Int?)
+      /// The operation or queue has another name; nil for the name by kind and number.
+      indirect case renamed(old: String?, new: String?)
+      /// How long the operation may execute; nil for no limit.
+      indirect case timeLimit(Duration?)
+      /// The mistakes of the operation's code, as raw value.
+      case defects(UInt8)
+      /// The operation watches one that Foundation runs.
+      case foreign
+      /// Its queue's driver never starts the operation, for this reason; nil if it may.
+      indirect case obstacle(String?)
+      /// An attempt has failed, and this one follows.
+      indirect case nextAttempt(AttemptPause)
+      /// The attempt of this number begins.
+      case attempt(Int)
+      /// Why the operation goes on executing although its work is done; nil when it works again.
+      case finishWait(FinishWait?)
+      /// Whether its body waits for something to happen.
+      case expecting(Bool)
       /// A server asked for a pause of all requests to that place, in its answer to the operation.
       indirect case hostPause(String, Duration)
 

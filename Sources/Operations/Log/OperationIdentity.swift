@@ -4,6 +4,13 @@ public struct OperationIdentity: Sendable, Hashable {
   public let id: Int
   let label: OperationLabel
 
+  init(id: Int, label: OperationLabel) { (self.id, self.label) = (id, label) }
+
+  /// Creates the identity of an operation that is known from a recording.
+  package init(id: Int, name: String?, kind: String) {
+    self.init(id: id, label: OperationLabel(kind: kind, givenName: name))
+  }
+
   /// What it does, such as `fetch questions`.
   public var kind: String { label.kind }
 

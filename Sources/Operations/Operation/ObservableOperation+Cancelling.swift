@@ -56,8 +56,7 @@ extension ObservableOperation {
   /// Marks it as cancelled; `reason` is the entry of the log, nil for the usual one.
   func markCancelled(reason: String? = nil, in state: inout EngineState) {
     guard isCancellable else { return }
-    core.isCancelled = true
-    core.times.cancelled = state.time()
+    state.cancel(self, at: state.time())
     publishFlags()
     state.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
     noteFlag(.isCancelled, true, in: &state)

@@ -23,10 +23,8 @@ extension ObservableOperation {
         }
         // The operations that wait for a name that this one releases try again.
         Scheduler.unblock(self, in: &state)
-        Scheduler.releaseExclusives(self, in: &state)
         let old = core.extras?.exclusiveNames ?? []
-        if names != old { state.note(.exclusiveNames(old: old, new: names), of: self) }
-        core.withExtras { $0.exclusiveNames = names }
+        if names != old { state.decide(.exclusiveNames(old: old, new: names), of: self) }
       }
     }
   }

@@ -72,11 +72,7 @@ extension ObservableOperation {
   }
 
   func beginAttempt(reason: String, in state: inout EngineState) {
-    let attempts = core.attempts + 1
-    core.withExtras { extras in
-      extras.attempts = attempts
-      extras.attemptPause = nil
-    }
+    state.decide(.attempt(core.attempts + 1), of: self)
     state.record(self, .attempt, from: .executing, cause: .text(reason))
     endPause(at: state.time())
   }
@@ -101,15 +97,18 @@ extension ObservableOperation {
     change(
       .name, to: name, from: { $0.givenName }, by: { $0.givenName = $1 },
       as: { [id, kind] in .name(OperationLabel(kind: kind, givenName: $0).name(id: id)) },
-      afterwards: { _, state in nameChanged(in: &state) })
+      afterwards: { old, state in
+        state.note(.renamed(old: old, new: name), of: self)
+        nameChanged(in: &state)
+      })
   }
 
   func setPriority(_ priority: Operation.QueuePriority) {
     change(
-      .queuePriority, to: priority, from: { $0.priority }, by: { $0.priority = $1 },
+      .queuePriority, to: priority, from: { $0.priority }, by: { _, _ in },
       as: { .priority($0) },
       afterwards: { old, state in
-        state.note(.priority(old: old, new: priority), of: self)
+        state.decide(.priority(old: old, new: priority), of: self)
         Scheduler.rankAgain(self, in: &state)
       })
   }

@@ -51,12 +51,10 @@ extension ObservableOperation {
     Scheduler.transition(self, to: .pending, cause: .text(cause), in: &state)
     Scheduler.advance(self, in: &state)
     guard core.state == .ready else { return false }
-    core.isClaimed = true
     if core.isCancelled {
-      core.isFinishing = true
+      (core.isClaimed, core.isFinishing) = (true, true)
       return false
     }
-    state.exclusives.take(self)
     Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &state)
     noteExecuting(in: &state)
     return true
@@ -237,11 +235,13 @@ extension ObservableOperation {
       if queue.core.isSuspended, !isStep {
         Scheduler.takeBack(self, on: queue, in: &state)
       } else if core.isCancelled {
+        // It keeps its slot, and needs its names no more.
+        state.decide(.claimed(false), of: self)
+        state.decide(.claimed(true), of: self)
         core.isFinishing = true
         state.actions.append(
           Start(
             operation: self, place: SlotRunner.Place(of: self, on: queue), isCancelled: true))
-        Scheduler.releaseExclusives(self, in: &state)
       } else {
         Scheduler.execute(self, in: &state)
       }

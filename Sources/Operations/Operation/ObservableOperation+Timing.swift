@@ -10,8 +10,7 @@ extension ObservableOperation {
       engine.transact { state in
         let old = core.extras?.startDelay ?? 0
         guard core.state == .created, delay != old else { return }
-        core.withExtras { $0.startDelay = delay }
-        state.note(.startDelay(old: .nanoseconds(old), new: .nanoseconds(delay)), of: self)
+        state.decide(.startDelay(old: .nanoseconds(old), new: .nanoseconds(delay)), of: self)
       }
     }
   }
@@ -24,11 +23,10 @@ extension ObservableOperation {
   private func delayIsOver() {
     engine.transact { state in
       guard let extras = core.extras, extras.delayEnds != 0 else { return }
-      extras.delayEnds = 0
-      state.note(.delayEnded, of: self)
+      state.decide(.delayEnded, of: self)
       let delay = Wording.duration(.nanoseconds(extras.startDelay))
       // Dependencies that it has were met before.
-      Scheduler.removeCondition(
+      Scheduler.conditionRemoved(
         self, cause: .text("delay of \(delay) is over"), in: &state)
       // Another dependency may keep it, and no entry says that nothing changes by itself any more.
       state.wakeWaiting()
@@ -174,8 +172,14 @@ extension ObservableOperation {
   /// Begins the pause before the next attempt.
   func awaitAttempt(_ next: NextAttempt, in state: inout EngineState) {
     guard core.state == .executing, !core.isFinishing else { return }
-    setFinishWait(nil, in: &state)
-    core.withExtras { $0.attemptPause = next }
+    if core.extras?.finishWait != nil { state.decide(.finishWait(nil), of: self) }
+    let now = state.time()
+    state.decide(
+      .nextAttempt(
+        AttemptPause(
+          attempt: next.number, limit: next.limit,
+          remaining: .nanoseconds(max(0, next.start - now)), code: next.code + next.note)),
+      of: self)
     if next.delay > .zero {
       beginPause(for: next.delay, reason: next.pauseReason, in: &state)
     }

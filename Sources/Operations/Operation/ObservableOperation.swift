@@ -51,6 +51,16 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     publishFlags()
   }
 
+  /// Creates an operation of a log that is folded, with the number that it has there.
+  package init(folded identity: OperationIdentity, engine: OperationEngine) {
+    self.engine = engine
+    id = identity.id
+    core = OperationCore(
+      label: identity.label, position: id, created: engine.start.nanoseconds)
+    super.init()
+    publishFlags()
+  }
+
   deinit {
     // There is no other reference any more, so that this needs no transaction. But what it depends
     // on still lists it.
@@ -192,8 +202,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     set {
       guard newValue != nil || timeLimit != nil else { return }
       let limit = newValue.map { max(0, $0.wholeNanoseconds) }
-      engine.guarded {
-        if core.takesDependencies { core.withExtras { $0.timeLimit = limit } }
+      engine.transact { state in
+        guard core.takesDependencies else { return }
+        state.decide(.timeLimit(limit.map { .nanoseconds($0) }), of: self)
       }
     }
   }

@@ -18,7 +18,9 @@ extension ObservableOperation {
   package final var defects: OperationDefects {
     get { read { $0.extras?.defects ?? [] } }
     set {
-      engine.guarded { if core.state == .created { core.withExtras { $0.defects = newValue } } }
+      engine.transact { state in
+        if core.state == .created { state.decide(.defects(newValue.rawValue), of: self) }
+      }
     }
   }
 

@@ -46,6 +46,8 @@ final class OperationExtras {
   var isExpecting = false
   /// Why the operation executes although its work is done.
   var finishWait: FinishWait?
+  /// Whether it watches an operation that Foundation runs.
+  var isForeign = false
   /// Why its driven queue never starts it.
   var obstacle: String?
   /// Handlers to call when it finishes.
@@ -64,6 +66,6 @@ final class OperationExtras {
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && turn == nil && !isBarrier && retryPolicy == nil
       && timeLimit == nil && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
-      && completions.isEmpty
+      && completions.isEmpty && !isForeign && obstacle == nil
   }
 }

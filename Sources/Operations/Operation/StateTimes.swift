@@ -10,7 +10,8 @@ struct StateTimes {
   mutating func enter(_ state: OperationState, at time: Int64) {
     switch state {
     case .created: created = time
-    case .pending: pending = time
+    // One that is pending again waits since it was added.
+    case .pending: (pending, ready) = (pending == 0 ? time : pending, 0)
     case .ready: ready = time
     case .executing: executing = time
     case .finished: finished = time

@@ -63,8 +63,7 @@ extension InspectableQueue {
       try check(operations, in: &state)
       if isBarrier {
         for operation in operations {
-          operation.core.withExtras { $0.isBarrier = true }
-          state.note(.barrier, of: operation)
+          state.decide(.barrier, of: operation)
           operation.noteFlag(.isBarrier, true, in: &state)
         }
       }
@@ -158,7 +157,7 @@ extension InspectableQueue {
     let oldCount = core.unfinished.count
     if let group = core.membership?.group {
       // An open one waits for nothing else now.
-      if group.core.extras?.finishWait == .close { group.setFinishWait(nil, in: &state) }
+      if group.core.extras?.finishWait == .close { state.decide(.finishWait(nil), of: group) }
       state.actions.released.append(group)
     }
     for operation in operations { Scheduler.admit(operation, to: self, in: &state) }

@@ -47,8 +47,7 @@ extension InspectableQueue {
       let pace = max(0, newValue.wholeNanoseconds)
       engine.transact { state in
         guard core.pace != pace else { return }
-        state.note(.pace(old: .nanoseconds(core.pace), new: .nanoseconds(pace)), of: self)
-        core.pace = pace
+        state.decide(.pace(old: .nanoseconds(core.pace), new: .nanoseconds(pace)), of: self)
         state.needsScheduling(self)
       }
     }

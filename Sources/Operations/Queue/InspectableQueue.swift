@@ -82,6 +82,17 @@ public final class InspectableQueue: @unchecked Sendable {
     engine.transact { $0.note(.width(old: nil, new: core.width), of: self) }
   }
 
+  /// Creates a queue of a log that is folded, with the number that it has there; it starts nothing.
+  init(folded id: Int, name: String, width: Int, engine: OperationEngine) {
+    self.engine = engine
+    self.id = id
+    driver = nil
+    foundation = FoundationQueue(name: name, executor: nil)
+    core = QueueCore(label: QueueLabel(name: name, id: id), width: width, quality: .default)
+    core.trace.queue = self
+    core.isDriven = true
+  }
+
   /// Its name.
   public var name: String {
     get { read { $0.name } }
@@ -158,7 +169,7 @@ public final class InspectableQueue: @unchecked Sendable {
   func rename(_ name: String, in state: inout EngineState) {
     let old = core.name
     guard old != name else { return }
-    core.label = QueueLabel(name: name, id: id)
+    state.decide(.renamed(old: old, new: name), of: self)
     core.observers?.note(.name, old: { .name(old) }, new: { .name(name) }, in: &state)
   }
 
@@ -170,8 +181,7 @@ public final class InspectableQueue: @unchecked Sendable {
     engine.transact { state in
       let old = core[keyPath: property]
       guard old != value else { return }
-      core[keyPath: property] = value
-      state.note(event(old, value), of: self)
+      state.decide(event(old, value), of: self)
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &state)
       // What reserved names on it may not do so any more.
       state.exclusives.lookAgain()

@@ -233,6 +233,9 @@ final class QueueCore {
   /// The unfinished barriers, in the order in which they were added.
   var barriers: [ObservableOperation] { epochs[current...].compactMap(\.barrier) }
 
+  /// The first of them.
+  var firstBarrier: ObservableOperation? { epochs[current...].lazy.compactMap(\.barrier).first }
+
   /// The barrier that an operation waits behind, if it does; for a barrier, another one before it.
   func barrier(before operation: ObservableOperation) -> ObservableOperation? {
     let epoch = epoch(of: operation)

@@ -33,7 +33,6 @@ extension Scheduler {
         queue.core.next(released: &state.actions.released).map({ Rank(waiting) < Rank($0) }) ?? true
       {
         takeBack(waiting, in: &state)
-        state.exclusives.take(waiting)
         return waiting
       }
       guard let operation = queue.core.takeNext(released: &state.actions.released) else {
@@ -42,12 +41,8 @@ extension Scheduler {
       guard !operation.core.isCancelled, !operation.exclusiveNamesInTransaction.isEmpty else {
         return operation
       }
-      guard let name = state.exclusives.unavailableName(for: operation) else {
-        state.exclusives.take(operation)
-        return operation
-      }
-      state.exclusives.block(operation)
-      state.note(.setAside(name), of: operation)
+      guard let name = state.exclusives.unavailableName(for: operation) else { return operation }
+      state.decide(.setAside(name), of: operation)
     }
   }
 
@@ -55,9 +50,8 @@ extension Scheduler {
   static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
-    queue.core.takeSlot(for: operation)
-    operation.core.isClaimed = true
     if operation.core.isCancelled {
+      state.decide(.claimed(true), of: operation)
       operation.core.isFinishing = true
       state.actions.append(
         Start(
@@ -65,8 +59,8 @@ extension Scheduler {
           isCancelled: true))
       return
     }
-    if queue.core.pace > 0 { queue.core.lastStart = state.time() }
     if operation.core.hasPriorObservers(of: .isExecuting) {
+      state.decide(.claimed(true), of: operation)
       state.actions.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {
       execute(operation, in: &state)
@@ -77,10 +71,8 @@ extension Scheduler {
   static func takeBack(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
-    queue.core.freeSlot(of: operation)
-    operation.core.isClaimed = false
-    queue.core.enqueue(operation, released: &state.actions.released)
-    releaseExclusives(operation, in: &state)
+    state.decide(.claimed(false), of: operation)
+    state.needsScheduling(queue)
   }
 
   /// Starts the next operation of a suspended queue.

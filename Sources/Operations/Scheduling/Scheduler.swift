@@ -6,17 +6,15 @@ import Foundation
 enum Scheduler {
   /// Moves an operation to its next state and writes the entry.
   static func transition(
-    _ operation: ObservableOperation, to next: OperationState, cause: EventLog.Cause,
-    in state: inout EngineState
+    _ operation: ObservableOperation, to next: OperationState, on queue: InspectableQueue? = nil,
+    outcome: OperationOutcome? = nil, cause: EventLog.Cause, in state: inout EngineState
   ) {
     let previous = operation.core.state
     guard previous.canBecome(next) else {
       preconditionFailure(
         "the engine took a transition that is not in the table: \(previous), \(next)")
     }
-    operation.core.state = next
-    operation.core.times.enter(next, at: state.nextTime())
-    operation.core.queue?.core.count(from: previous, to: next)
+    state.pass(operation, to: next, on: queue, outcome: outcome, at: state.nextTime())
     state.record(operation, .transition, from: previous, cause: cause)
     // That it has finished shows when everything that follows from it does.
     if next != .finished { operation.publishFlags() }
@@ -26,22 +24,18 @@ enum Scheduler {
   static func admit(
     _ operation: ObservableOperation, to queue: InspectableQueue, in state: inout EngineState
   ) {
-    operation.core.queue = queue
-    operation.core.order = state.nextOrder()
-    queue.core.enroll(operation)
     // A group that has begun waits for it, and perhaps nothing else in the group works.
     if queue.core.membership?.isHeld == false, queue.core.takenSlots == 0 {
       state.exclusives.lookAgain()
     }
-    let isDelayed = operation.core.isDelayed
+    let losesReadiness = operation.core.isDelayed && operation.core.isReady
     transition(
-      operation, to: .pending,
-      cause: isDelayed && operation.core.isReady ? .addedWithDelay : .added, in: &state)
-    if isDelayed, let extras = operation.core.extras {
-      extras.delayEnds = state.time().addingClamped(extras.startDelay)
+      operation, to: .pending, on: queue, cause: losesReadiness ? .addedWithDelay : .added,
+      in: &state)
+    if let extras = operation.core.extras, extras.delayEnds > 0 {
       state.actions.append(.delayStart(operation, extras.delayEnds))
-      addCondition(operation, in: &state)
     }
+    if losesReadiness { lostReadiness(operation, in: &state) }
     advance(operation, in: &state)
   }
 
@@ -52,15 +46,15 @@ enum Scheduler {
       state.actions.finishWithoutRunning(operation)
     } else if operation.core.isReady {
       transition(operation, to: .ready, cause: readyCause(of: operation), in: &state)
-      enqueue(operation, in: &state)
+      needsScheduling(operation, in: &state)
     }
   }
 
-  /// Puts an operation that may start among those whose turn comes.
-  static func enqueue(_ operation: ObservableOperation, in state: inout EngineState) {
-    guard let queue = operation.core.queue else { return }
-    queue.core.enqueue(operation, released: &state.actions.released)
-    state.needsScheduling(queue)
+  /// Has the queue of an operation that may start look whose turn it is.
+  private static func needsScheduling(
+    _ operation: ObservableOperation, in state: inout EngineState
+  ) {
+    if let queue = operation.core.queue { state.needsScheduling(queue) }
   }
 
   /// Returns why an operation that has just been added or met its dependencies is ready.
@@ -95,54 +89,51 @@ enum Scheduler {
     switch operation.core.state {
     case .pending:
       transition(operation, to: .ready, cause: cause, in: &state)
-    case .ready:
-      // It was ready before a dependency was added late; states never go back.
-      break
+      needsScheduling(operation, in: &state)
     case .created:
       // A queue of Foundation's may have it.
-      return state.actions.append(.notifyFoundationReady(operation))
-    case .executing, .finished:
-      return
-    }
-    enqueue(operation, in: &state)
-  }
-
-  /// Counts one more thing that an operation has to wait for.
-  private static func addCondition(_ operation: ObservableOperation, in state: inout EngineState) {
-    operation.core.unmet += 1
-    if operation.core.isReady, !operation.core.isCancelled {
-      operation.core.isReady = false
-      operation.publishFlags()
-      operation.noteFlag(.isReady, false, in: &state)
-      // Its turn at its names goes to the next; it tries again when it is ready.
-      takeBack(operation, in: &state)
+      state.actions.append(.notifyFoundationReady(operation))
+    case .ready, .executing, .finished:
+      break
     }
   }
 
-  /// Removes one condition that an operation waited for.
+  /// Notes that an operation that was ready waits for something now.
+  private static func lostReadiness(
+    _ operation: ObservableOperation, in state: inout EngineState
+  ) {
+    operation.publishFlags()
+    operation.noteFlag(.isReady, false, in: &state)
+  }
+
+  /// Makes an operation ready that waits for nothing more, after one condition was met or removed.
   ///
   /// `isAnnounced` says whether observers with the option `prior` were notified of what follows.
-  static func removeCondition(
+  static func conditionRemoved(
     _ operation: ObservableOperation, cause: EventLog.Cause? = nil, isAnnounced: Bool = false,
     in state: inout EngineState
   ) {
-    operation.core.unmet -= 1
     guard operation.core.unmet == 0, !operation.core.isReady,
       operation.core.extras?.dependencyFailure == nil
     else { return }
     conditionsMet(operation, cause: cause, isAnnounced: isAnnounced, in: &state)
   }
 
-  /// Counts a new edge, or applies its policy if the upstream operation has finished already.
+  /// Decides what follows from a new edge; `wasReady` says whether the operation was ready before.
   static func edgeAdded(
     from upstream: ObservableOperation, to operation: ObservableOperation, policy: FailurePolicy,
-    in state: inout EngineState
+    wasReady: Bool, in state: inout EngineState
   ) {
-    if upstream.core.state == .finished {
-      applyPolicy(policy, of: upstream, to: operation, in: &state)
-    } else {
-      addCondition(operation, in: &state)
+    guard upstream.core.state != .finished else {
+      return applyPolicy(policy, of: upstream, to: operation, in: &state)
     }
+    guard wasReady, !operation.core.isReady else { return }
+    lostReadiness(operation, in: &state)
+    // Its turn at its names goes to the next; it tries again when it is ready.
+    takeBack(operation, in: &state)
+    guard operation.core.state == .ready else { return }
+    let name = upstream.identityInTransaction.name
+    transition(operation, to: .pending, cause: .text("now waits for \(name)"), in: &state)
   }
 
   /// Stops an operation if the policy on its edge to one that did not succeed says so.
@@ -157,13 +148,10 @@ enum Scheduler {
     let name = upstream.identityInTransaction.name
     let dependencyFailure: OperationError =
       policy == .skip ? .skipped(name: name) : .dependencyFailed(name: name)
-    operation.core.withExtras { extras in
-      extras.dependencyFailure = dependencyFailure
-      extras.failedDependency = upstream.id
-    }
+    operation.core.withExtras { $0.dependencyFailure = dependencyFailure }
+    state.decide(.stopped(upstream.id), of: operation)
     // One that is not on a queue yet has to be added first: the failure waits until then.
     if operation.core.state != .created {
-      operation.core.isFinishing = true
       // It does not reserve its names any more.
       takeBack(operation, in: &state)
       state.actions.finishWithoutRunning(operation)
@@ -192,7 +180,7 @@ enum Scheduler {
     guard let extras = operation.core.extras, extras.dependencyFailure != nil,
       extras.failedDependency == upstream.id, operation.core.takesDependencies
     else { return }
-    extras.dependencyFailure = nil
+    state.decide(.stopped(nil), of: operation)
     for edge in operation.core.upstream
     where edge.policy != .run && edge.operation.core.state == .finished {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &state)
@@ -209,34 +197,27 @@ enum Scheduler {
   /// Gives an operation whose priority changed its new place.
   static func rankAgain(_ operation: ObservableOperation, in state: inout EngineState) {
     guard operation.core.queue != nil, operation.core.takesDependencies else { return }
-    operation.core.order = state.nextOrder()
     takeBack(operation, in: &state)
-    if operation.core.isStartable { enqueue(operation, in: &state) }
-  }
-
-  /// Lets others try for the names that an operation has; they do so at the end of the transaction.
-  static func releaseExclusives(_ operation: ObservableOperation, in state: inout EngineState) {
-    guard operation.core.extras?.exclusiveNames.isEmpty == false else { return }
-    state.exclusives.release(operation)
+    if operation.core.isStartable { needsScheduling(operation, in: &state) }
   }
 
   /// Puts an operation that was cancelled back among those whose turn comes: it needs no names.
   static func unblock(_ operation: ObservableOperation, in state: inout EngineState) {
     guard operation.core.isBlocked else { return }
     takeBack(operation, in: &state)
-    enqueue(operation, in: &state)
+    needsScheduling(operation, in: &state)
   }
 
   /// Has an operation wait for its names no more, if it did.
   static func takeBack(_ operation: ObservableOperation, in state: inout EngineState) {
-    guard operation.core.isBlocked else { return }
-    state.exclusives.unblock(operation)
-    state.note(.setAside(nil), of: operation)
+    if operation.core.isBlocked { state.decide(.setAside(nil), of: operation) }
   }
 
   /// Lets an operation that holds a slot execute.
   static func execute(_ operation: ObservableOperation, in state: inout EngineState) {
     guard let queue = operation.core.queue else { return }
+    // The entry names the slot.
+    state.claim(operation, at: state.time())
     transition(
       operation, to: .executing,
       cause: .slot(Int(operation.core.slot), width: queue.core.width), in: &state)
@@ -255,17 +236,13 @@ enum Scheduler {
     let isObserved = queue?.core.observers != nil
     let old = isObserved ? queue?.core.observedOperations : nil
     let oldCount = queue?.core.unfinished.count ?? 0
-    operation.core.outcome = outcome
     takeBack(operation, in: &state)
-    transition(operation, to: .finished, cause: cause, in: &state)
+    transition(operation, to: .finished, outcome: outcome, cause: cause, in: &state)
     if wasExecuting { operation.noteFlag(.isExecuting, false, in: &state) }
     operation.noteFlag(.isFinished, true, in: &state)
     state.actions.append(.notifyFoundation(operation))
     if let queue {
-      queue.core.dismiss(operation, released: &state.actions.released)
-      if let group = queue.core.membership?.group {
-        group.collect(operation)
-        state.actions.released.append(group)
+      if queue.core.membership != nil {
         // Perhaps nothing in the group works any more, so that names are reserved no longer.
         if queue.core.slots.count > 64 || !ExclusiveNames.hasWorker(queue.core) {
           state.exclusives.lookAgain()
@@ -303,24 +280,19 @@ enum Scheduler {
     extras.waiters = []
     for handler in extras.completions.after { state.actions.append(.complete(operation, handler)) }
     extras.completions.after = []
-    operation.setFinishWait(nil, in: &state)
     for timer in extras.timers { state.actions.append(.cancelTimer(timer)) }
     extras.timers = []
     state.actions.released += extras.inputs.takeAll() as [AnyObject]
-    releaseExclusives(operation, in: &state)
   }
 
   /// Counts a finished operation off at those that depend on it.
   private static func release(_ operation: ObservableOperation, in state: inout EngineState) {
-    guard !operation.core.downstream.isEmpty else { return }
     let succeeded = operation.core.ending == .succeeded
-    var released: [AnyObject] = []
-    operation.core.downstream.forEachUnfinished(released: &released) { dependent in
+    state.countOff(operation) { dependent, state in
       if !succeeded, let policy = dependent.core.upstream.policy(of: operation) {
         applyPolicy(policy, of: operation, to: dependent, in: &state)
       }
-      removeCondition(dependent, in: &state)
+      conditionRemoved(dependent, in: &state)
     }
-    if !released.isEmpty { state.actions.released += released }
   }
 }

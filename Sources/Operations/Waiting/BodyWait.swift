@@ -12,7 +12,7 @@ extension ObservableOperation {
   public final func setAwaited(_ operations: [ObservableOperation]) {
     var old = operations
     engine.transact { state in
-      exchangeAwaited(with: &old, in: &state)
+      state.exchangeAwaited(of: self, with: &old)
       if !old.isEmpty || !operations.isEmpty {
         state.note(.awaited(operations.map(\.id)), of: self)
       }
@@ -22,18 +22,6 @@ extension ObservableOperation {
     withExtendedLifetime(old) {}
     // Another body that rests may be in a deadlock now.
     if !operations.isEmpty, engine.virtualClock.isInUse { engine.virtualClock.noteMove() }
-  }
-
-  /// Stores what its body waits for and returns in its place what it has waited for, which must be
-  /// released without the lock.
-  func exchangeAwaited(
-    with operations: inout [ObservableOperation], in state: inout EngineState
-  ) {
-    state.waitingBodies += operations.isEmpty ? 0 : 1
-    core.withExtras { swap(&$0.awaited, &operations) }
-    state.waitingBodies -= operations.isEmpty ? 0 : 1
-    // One that waits keeps those from reserving names which wait for it.
-    state.exclusives.lookAgain()
   }
 
   /// Declares whether its body waits for something to happen at present, whatever that is.
@@ -47,7 +35,7 @@ extension ObservableOperation {
       guard (core.extras?.isExpecting ?? false) != isExpecting,
         !isExpecting || core.state == .executing
       else { return }
-      core.withExtras { $0.isExpecting = isExpecting }
+      state.decide(.expecting(isExpecting), of: self)
       if isExpecting { state.exclusives.lookAgain() }
     }
   }

@@ -46,7 +46,7 @@ extension ObservableOperation {
       guard core.state == .executing, !core.isFinishing, core.extras?.attemptPause == nil,
         present != wait, wait != .call || present == nil, isCurrent(core.attempts)
       else { return }
-      setFinishWait(wait, in: &state)
+      state.decide(.finishWait(wait), of: self)
       publishFlags()
       guard let wait else { return }
       let text = Wording.finishWait(wait, of: identityInTransaction.name)
@@ -57,15 +57,6 @@ extension ObservableOperation {
   /// What it waits for to end although its work is done; nil for an operation that works, or does
   /// not execute.
   public final var finishWait: FinishWait? { read { $0.extras?.finishWait } }
-
-  /// The same in a transaction, for an operation that executes or has just finished.
-  func setFinishWait(_ wait: FinishWait?, in state: inout EngineState) {
-    guard core.extras?.finishWait != wait else { return }
-    let change = (wait == nil ? 0 : 1) - (core.extras?.finishWait == nil ? 0 : 1)
-    core.withExtras { $0.finishWait = wait }
-    state.waitingBodies += change
-    state.exclusives.lookAgain()
-  }
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
   var needsFinish: Bool {

@@ -7,7 +7,7 @@ extension ObservableOperation {
     get { read { $0.obstacle } }
     set {
       engine.transact { state in
-        core.withExtras { $0.obstacle = newValue }
+        state.decide(.obstacle(newValue), of: self)
         state.wakeWaiting()
       }
     }

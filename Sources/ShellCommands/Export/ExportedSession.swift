@@ -42,7 +42,7 @@ struct ExportedSession {
   init(_ session: Session) {
     session.runDueEvents()
     let now = session.clock.now
-    let history = LifeHistory(of: session.engine.log, until: now)
+    let history = LifeAccount(of: session.engine.log, until: now)
     let secrets = session.secrets
     let rows = Timeline.Outline(session.operations.all).rows.map { operation, depth -> Row in
       let failure = operation.outcome?.failure

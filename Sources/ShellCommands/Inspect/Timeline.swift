@@ -58,7 +58,7 @@ enum Timeline: Command {
       invocation.printNothing("no operations to show")
       return .null
     }
-    let history = LifeHistory(of: session.engine.log, until: now)
+    let history = LifeAccount(of: session.engine.log, until: now)
     if invocation.isJSON {
       for row in rows {
         invocation.object(.timeline, fields(of: row, history, now: now, session.clock))
@@ -74,7 +74,7 @@ enum Timeline: Command {
   }
 
   private static func fields(
-    of row: Outline.Row, _ history: LifeHistory, now: ContinuousClock.Instant,
+    of row: Outline.Row, _ history: LifeAccount, now: ContinuousClock.Instant,
     _ clock: SessionClock
   ) -> [String: JSONValue] {
     let (operation, stamps) = (row.operation, row.operation.timestamps)

@@ -82,7 +82,7 @@ struct TimelineChart {
   private let labels: OperationLabels
   private let scale: TimelineScale
   /// The lives of the operations, to tell apart what their time went to; nil for their states only.
-  private let history: LifeHistory?
+  private let history: LifeAccount?
 
   /// - Parameters:
   ///   - rows: The operations to show.
@@ -96,7 +96,7 @@ struct TimelineChart {
   init(
     _ rows: [Timeline.Outline.Row], from start: ContinuousClock.Instant?,
     now: ContinuousClock.Instant, width: Int?, clock: SessionClock,
-    phasesIn history: LifeHistory? = nil, folds: Bool = false
+    phasesIn history: LifeAccount? = nil, folds: Bool = false
   ) {
     self.history = history
     lineWidth = width ?? Self.usualLineWidth

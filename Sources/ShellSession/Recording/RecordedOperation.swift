@@ -4,6 +4,15 @@ import Networking
 import Operations
 import ShellOutput
 
+extension OperationIdentity {
+  /// Reads an `operation` line.
+  init(recorded description: JSONValue) {
+    self.init(
+      id: description["id"]?.exactInteger() ?? 0, name: description["name"]?.string,
+      kind: description["kind"]?.string ?? "operation")
+  }
+}
+
 /// An operation of a recording: it has what was recorded of it, and does nothing.
 class RecordedOperation: ObservableOperation, @unchecked Sendable {
   // @unchecked because the superclass is; what this class adds is behind a lock.
@@ -16,10 +25,8 @@ class RecordedOperation: ObservableOperation, @unchecked Sendable {
   ///   - engine: The engine that shows the recording.
   init(_ description: JSONValue, engine: OperationEngine) {
     latest = Locked(description)
-    super.init(
-      name: description["name"]?.string, kind: description["kind"]?.string ?? "operation",
-      engine: engine)
-    RecordedSettings(description["settings"]).apply(to: self)
+    super.init(folded: OperationIdentity(recorded: description), engine: engine)
+    RecordedSettings.apply(description["settings"], to: self)
   }
 
   /// Takes what a later line says.

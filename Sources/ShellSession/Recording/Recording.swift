@@ -10,7 +10,7 @@ package struct Recording {
     case operation(JSONValue)
     case attempt(RequestAttempt, of: Int)
     case change(EventLog.Change.Event, of: EventLog.Change.Subject, queueName: String?)
-    case entry(EngineReplay.RecordedEntry)
+    case entry(WorldFold.Entry)
     case queue(JSONValue)
   }
 
@@ -143,7 +143,7 @@ package struct Recording {
       }
     guard event != .transition || (to == .finished) == (outcome != nil) else { return nil }
     return .entry(
-      EngineReplay.RecordedEntry(
+      WorldFold.Entry(
         operation: Int(id), named: line["operation"]?["name"]?.string, event: event, from: from,
         to: to, isCancelled: isCancelled, outcome: outcome, reason: line["reason"]?.string ?? "",
         queue: queue.map { Int($0) }, named: line["queue"]?.string))

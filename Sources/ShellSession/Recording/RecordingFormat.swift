@@ -12,7 +12,7 @@ import ShellOutput
 /// reader ignores keys and types that it does not know.
 package enum RecordingFormat {
   /// The version; a reader refuses a later one.
-  package static let version = 1
+  package static let version = 2
 
   /// Seconds to the nanosecond, because phases and the order of events need that.
   static func seconds(_ duration: Duration) -> JSONValue {
@@ -54,6 +54,25 @@ extension EventLog.Change.Event {
     case .startDelay(let old, let new): return ("startDelay", seconds(old), seconds(new))
     case .delayEnded: return ("delayEnded", .boolean(false), .boolean(true))
     case .awaited(let ids): return ("awaited", .null, .array(ids.map { .number($0) }))
+    case .claimed(let isClaimed): return ("claimed", .boolean(!isClaimed), .boolean(isClaimed))
+    case .began: return ("began", .boolean(false), .boolean(true))
+    case .stopped(let id): return ("stopped", .null, .optional(id))
+    case .renamed(let old, let new): return ("name", .optional(old), .optional(new))
+    case .timeLimit(let limit): return ("timeLimit", .null, limit.map(seconds) ?? .null)
+    case .defects(let defects): return ("defects", .null, .number(Int(defects)))
+    case .foreign: return ("foreign", .boolean(false), .boolean(true))
+    case .obstacle(let text): return ("obstacle", .null, .optional(text))
+    case .nextAttempt(let next):
+      let new = JSONValue.members([
+        "attempt": .number(next.attempt), "limit": .number(next.limit),
+        "remaining": seconds(next.remaining), "code": .string(next.code),
+      ])
+      return ("nextAttempt", .null, new)
+    case .attempt(let number): return ("attempt", .null, .number(number))
+    case .finishWait(let wait):
+      return ("finishWait", .null, .optional(wait.map { "\($0)" }))
+    case .expecting(let isExpecting):
+      return ("expecting", .boolean(!isExpecting), .boolean(isExpecting))
     case .pause(let duration): return ("pause", .null, seconds(duration))
     case .hostPause(let host, let duration):
       let new = JSONValue.members(["host": .string(host), "seconds": seconds(duration)])
@@ -76,6 +95,19 @@ extension EventLog.Change.Event {
       guard case .array(let elements) = value else { return nil }
       let numbers = elements.compactMap { $0.exactInteger(UInt32.self).map { Int($0) } }
       return numbers.count == elements.count ? numbers : nil
+    }
+    /// Reads something that may be null.
+    func optional<Read>(_ read: (JSONValue) -> Read?) -> Read?? {
+      if new == .null { return .some(nil) }
+      return read(new).map { .some($0) }
+    }
+    func next(_ value: JSONValue) -> AttemptPause? {
+      guard let attempt = value["attempt"]?.exactInteger(Int32.self),
+        let limit = value["limit"]?.exactInteger(Int32.self), let code = value["code"]?.string,
+        let remaining = value["remaining"].flatMap(duration)
+      else { return nil }
+      return AttemptPause(
+        attempt: Int(attempt), limit: Int(limit), remaining: remaining, code: code)
     }
     func policy(_ value: JSONValue) -> FailurePolicy? {
       value["policy"]?.string.flatMap(FailurePolicy.init(rawValue:))
@@ -106,6 +138,20 @@ extension EventLog.Change.Event {
       case "startDelay": duration(new).map { .startDelay(old: duration(old) ?? .zero, new: $0) }
       case "delayEnded": .delayEnded
       case "awaited": numbers(new).map { .awaited($0) }
+      case "claimed": flag(new).map { .claimed($0) }
+      case "began": .began
+      case "stopped": optional { $0.exactInteger(UInt32.self) }.map { .stopped($0.map { Int($0) }) }
+      case "name": optional(\.string).map { .renamed(old: old.string, new: $0) }
+      case "timeLimit": optional(duration).map { .timeLimit($0) }
+      case "defects": new.exactInteger(UInt8.self).map { .defects($0) }
+      case "foreign": .foreign
+      case "obstacle": optional(\.string).map { .obstacle($0) }
+      case "nextAttempt": next(new).map { .nextAttempt($0) }
+      case "attempt": new.exactInteger(Int32.self).map { .attempt(Int($0)) }
+      case "finishWait":
+        optional { value in FinishWait.allCases.first { "\($0)" == value.string } }
+          .map { .finishWait($0) }
+      case "expecting": flag(new).map { .expecting($0) }
       case "pause": duration(new).map { .pause($0) }
       case "hostPause":
         new["host"]?.string.flatMap { host in

@@ -62,7 +62,7 @@ extension Invocation {
 /// Applies the events of a recording to an engine.
 private struct RecordingPlayer {
   private let known: Descriptions
-  private let replay: EngineReplay
+  private let replay: WorldFold
   /// The lines about the queues that the session had at its end, by the queues' ids; none if the
   /// recording was not ended.
   private var lastQueues: [Int: JSONValue] = [:]
@@ -75,19 +75,18 @@ private struct RecordingPlayer {
   init(_ recording: Recording, engine: OperationEngine) {
     let known = Descriptions()
     self.known = known
-    replay = EngineReplay(
-      engine: engine, startDate: recording.started, isVirtual: recording.isVirtual,
-      makeOperation: { id in
-        guard let line = known.latest[id] else { return nil }
+    replay = WorldFold(
+      engine: engine,
+      recorded: RecordedStart(date: recording.started, isVirtual: recording.isVirtual),
+      makeOperation: { identity in
+        guard let line = known.latest[identity.id] else { return nil }
         if case .object? = line["request"] { return RecordedRequest(line, engine: engine) }
         return RecordedOperation(line, engine: engine)
       },
-      makeGroup: { id in
-        guard let line = known.latest[id] else { return nil }
-        let group = GroupOperation(
-          name: line["name"]?.string, kind: line["kind"]?.string ?? "group", engine: engine)
-        RecordedSettings(line["settings"]).apply(to: group)
-        return group
+      makeGroup: { identity, queue in
+        guard let line = known.latest[identity.id] else { return nil }
+        return GroupOperation(
+          folded: OperationIdentity(recorded: line), queue: queue, engine: engine)
       })
   }
 
@@ -132,7 +131,7 @@ private struct RecordingPlayer {
   mutating func play(
     _ event: Recording.Event, _ line: Int, at elapsed: Duration
   ) throws(Recording.Problem) {
-    do throws(EngineReplay.Mismatch) {
+    do throws(WorldFold.Mismatch) {
       try apply(event, at: elapsed)
     } catch {
       throw .line(line, error.message)
@@ -144,7 +143,7 @@ private struct RecordingPlayer {
     replay.end(at: elapsed)
     for (id, description) in known.latest {
       guard let operation = replay.operations[id] else { continue }
-      do throws(EngineReplay.Mismatch) {
+      do throws(WorldFold.Mismatch) {
         try replay.set(OperationRemainder(description), of: id)
       } catch {
         throw .line(1, error.message)
@@ -160,7 +159,7 @@ private struct RecordingPlayer {
 
   private mutating func apply(
     _ event: Recording.Event, at elapsed: Duration
-  ) throws(EngineReplay.Mismatch) {
+  ) throws(WorldFold.Mismatch) {
     switch event {
     case .operation(let description):
       let id = description["id"]?.exactInteger(Int.self) ?? 0
@@ -172,7 +171,7 @@ private struct RecordingPlayer {
       }
     case .attempt(let attempt, let id):
       guard let request = try replay.operation(id) as? RecordedRequest else {
-        throw EngineReplay.Mismatch(message: "operation \(id) sends no request")
+        throw WorldFold.Mismatch(message: "operation \(id) sends no request")
       }
       request.add(attempt)
     case .change(let change, let subject, let name):

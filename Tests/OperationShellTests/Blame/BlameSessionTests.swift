@@ -38,7 +38,7 @@ extension RandomSession {
   /// What is wrong with the phases of its operations; adds the causes that they have.
   fileprivate func check(_ causes: inout Set<String>) -> [String] {
     let session = fixture.session
-    let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
     var problems: [String] = []
     for operation in session.operations.all {
       let phases = LifePhase.phases(of: operation, in: history)
@@ -63,7 +63,7 @@ extension RandomSession {
   }
 
   /// What a look at an operation says that its stretches do not; nil if they agree.
-  private func disagreement(_ look: Look, _ history: LifeHistory) -> String? {
+  private func disagreement(_ look: Look, _ history: LifeAccount) -> String? {
     // On the virtual clock one stretch may end, and the next begin, at the time of the look, some
     // nanoseconds apart.
     let around = (look.time - .microseconds(1))...(look.time + .microseconds(1))
@@ -71,7 +71,7 @@ extension RandomSession {
     guard !spans.isEmpty, !spans.contains(where: { agrees($0.cause, with: look.codes) }) else {
       return nil
     }
-    let name = history.life(of: look.id)?.identity?.name ?? "\(look.id)"
+    let name = history.life(of: look.id)?.identity.name ?? "\(look.id)"
     let time = fixture.session.clock.elapsed(look.time)
     return "\(name) at \(time): blame says \(spans.map(\.cause.rawValue)), "
       + "why says \(look.codes.map(\.rawValue))"

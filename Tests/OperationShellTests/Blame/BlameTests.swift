@@ -182,7 +182,7 @@ struct BlameTests {
       wait --any-outcome
       """)
     let session = fixture.session
-    let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
     let first = try #require(session.operations.operation(named: "first"))
     let pauses = session.operations.all.flatMap { history.spans(of: $0.id) }
       .filter { $0.cause == .hostPause }
@@ -380,7 +380,7 @@ struct BlameTests {
         if case .hostPause = $0.event { true } else { false }
       }
       #expect(requested == 8, "once for each answer")
-      let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+      let history = LifeAccount(of: session.engine.log, until: session.clock.now)
       for operation in session.operations.all {
         let pauses = history.spans(of: operation.id).filter {
           [.backoff, .hostPause].contains($0.cause)

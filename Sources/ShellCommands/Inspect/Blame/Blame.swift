@@ -47,7 +47,7 @@ enum Blame: Command {
   static func report(on chosen: [ObservableOperation], _ invocation: Invocation) -> Value {
     let session = invocation.session
     session.runDueEvents()
-    let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
     let report = BlameReport(on: chosen, in: history, session)
     if invocation.isJSON {
       for row in report.objects { invocation.object(.blame, row) }

@@ -16,7 +16,7 @@ struct BlameReport {
   }
 
   let use: TimeUse
-  private let history: LifeHistory
+  private let history: LifeAccount
   private let clock: SessionClock
   /// Those of the operations that are named, as they are called now; the log alone tells of those
   /// that are not kept.
@@ -40,7 +40,7 @@ struct BlameReport {
   ///   - chosen: The operations to add up.
   ///   - history: The lives of all operations.
   ///   - session: Gives the clock.
-  init(on chosen: [ObservableOperation], in history: LifeHistory, _ session: Session) {
+  init(on chosen: [ObservableOperation], in history: LifeAccount, _ session: Session) {
     self.history = history
     clock = session.clock
     use = TimeUse(of: chosen, in: history)

@@ -18,7 +18,7 @@ struct LifePhase: Equatable {
   ///   - operation: The operation; a request has separate phases for each transfer.
   ///   - history: The lives of all operations.
   /// - Returns: The phases.
-  static func phases(of operation: ObservableOperation, in history: LifeHistory) -> [LifePhase] {
+  static func phases(of operation: ObservableOperation, in history: LifeAccount) -> [LifePhase] {
     phases(of: operation, in: history.spans(of: operation.id))
   }
 

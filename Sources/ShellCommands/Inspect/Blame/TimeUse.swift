@@ -49,7 +49,7 @@ struct TimeUse {
   /// - Parameters:
   ///   - chosen: The operations; those that were never added to a queue count for nothing.
   ///   - history: The lives of all operations.
-  init(of chosen: [ObservableOperation], in history: LifeHistory) {
+  init(of chosen: [ObservableOperation], in history: LifeAccount) {
     var byKind: [Cause: Row] = [:]
     var latest: (isOver: Bool, end: ContinuousClock.Instant)?
     for operation in chosen {

@@ -4,7 +4,7 @@ private struct PathPlace: Hashable {
   let end: ContinuousClock.Instant
 }
 
-extension LifeHistory {
+extension LifeAccount {
   /// One stretch of a critical path: what one operation did or waited for.
   public struct PathStep: Sendable, Equatable {
     /// The number of the operation.
@@ -26,11 +26,11 @@ extension LifeHistory {
     var steps: [PathStep] = []
     // Operations that wait for one another would lead round and round.
     var seen: Set<PathPlace> = []
-    var (current, end) = (id, lives[id]?.finished ?? now)
+    var (current, end) = (id, life(of: id)?.finished ?? now)
     while seen.insert(PathPlace(operation: current, end: end)).inserted {
       var next: (id: Int, end: ContinuousClock.Instant)?
       for span in spans(of: current).reversed() where span.start < end {
-        if Self.leadsOn(span.cause), let culprit = span.culprit, lives[culprit]?.added != nil {
+        if Self.leadsOn(span.cause), let culprit = span.culprit, life(of: culprit) != nil {
           next = (culprit, min(span.end, end))
           break
         }

@@ -1,0 +1,136 @@
+import Locking
+
+/// A fold of the log of an engine that runs: any moment of its past.
+extension WorldFold {
+  /// Creates the world at the beginning of a log, with operations that do nothing.
+  ///
+  /// - Parameter log: The log.
+  package convenience init(of log: EventLog) {
+    let source = log.engine
+    let engine = OperationEngine(start: source.start, startDate: source.startDate)
+    self.init(
+      engine: engine,
+      recorded: RecordedStart(date: source.startDate, isVirtual: source.virtualClock.isInUse),
+      keepingLog: false, mayLackBeginning: !log.isWhole,
+      makeOperation: { ObservableOperation(folded: $0, engine: engine) },
+      makeGroup: { GroupOperation(folded: $0, queue: $1, engine: engine) })
+  }
+
+  /// Applies the events of a log from where the last call ended.
+  ///
+  /// It takes time in proportion to their number.
+  ///
+  /// - Parameters:
+  ///   - log: The log that the fold was created with.
+  ///   - cursor: The position after what was applied; it is moved on.
+  ///   - end: The position to stop at; nil for the end of the log.
+  package func follow(_ log: EventLog, from cursor: inout LogPosition, to end: Int? = nil) {
+    while true {
+      let batch = log.batch(from: &cursor, to: end)
+      if batch.isEmpty { return }
+      for event in batch { follow(event) }
+    }
+  }
+
+  private func follow(_ event: EventLog.Event) {
+    do throws(Mismatch) {
+      switch event {
+      case .change(let change):
+        let name: String? =
+          if case .width(nil, _) = change.event { "queue" } else { nil }
+        try apply(
+          change.event, of: change.subject, named: name,
+          at: change.time - engine.startInstant)
+      case .entry(let entry):
+        try apply(Entry(entry), at: entry.time - engine.startInstant)
+      }
+    } catch {
+      // A log that lacks its beginning can have an edge to what is not known.
+      assert(mayLackBeginning, "the log of an engine has an event that cannot follow: \(error.message)")
+    }
+  }
+}
+
+extension WorldFold.Entry {
+  init(_ entry: EventLog.Entry) {
+    self.init(
+      operation: entry.operation.id, named: entry.operation.name, event: entry.event,
+      from: entry.from, to: entry.to, isCancelled: entry.isCancelled, outcome: entry.outcome,
+      reason: entry.event == .pause ? entry.reason : "", queue: entry.queueID, named: entry.queue)
+  }
+}
+
+/// A position in a log: how many of its entries and changes come before it.
+///
+/// Their sum is the position as it is told.
+package struct LogPosition: Sendable, Equatable {
+  package var entries = 0
+  package var changes = 0
+
+  package init(entries: Int = 0, changes: Int = 0) {
+    (self.entries, self.changes) = (entries, changes)
+  }
+
+  /// How many events come before it.
+  package var number: Int { entries + changes }
+}
+
+extension EventLog {
+  /// An entry or a change.
+  package enum Event: Sendable {
+    case entry(Entry)
+    case change(Change)
+  }
+
+  private static let batchSize = 1024
+
+  /// Returns the next events in order; none at the end.
+  ///
+  /// - Parameters:
+  ///   - cursor: The position of the first; it is moved behind the last.
+  ///   - end: The position to stop at; nil for the end of the log.
+  func batch(from cursor: inout LogPosition, to end: Int?) -> [Event] {
+    let start = cursor
+    let (entries, changes, oldest) = engine.state.withLock { state in
+      // Whatever was dropped counts as passed.
+      let first = LogPosition(
+        entries: max(start.entries, state.entries.oldest),
+        changes: max(start.changes, state.steering.oldest))
+      return (
+        state.entries.page(from: first.entries, limit: Self.batchSize).entries,
+        state.steering.page(from: first.changes, limit: Self.batchSize, state.entries.start)
+          .changes,
+        first
+      )
+    }
+    cursor = oldest
+    var events: [Event] = []
+    events.reserveCapacity(entries.count + changes.count)
+    var (nextEntry, nextChange) = (entries.startIndex, changes.startIndex)
+    while cursor.number < end ?? .max {
+      let isChangeNext: Bool
+      switch (nextEntry < entries.endIndex, nextChange < changes.endIndex) {
+      case (false, false): return events
+      case (true, true):
+        isChangeNext = changes[nextChange].position <= entries[nextEntry].sequence
+      // The other kind may go on in the next batch.
+      case (true, false):
+        guard changes.count < Self.batchSize else { return events }
+        isChangeNext = false
+      case (false, true):
+        guard entries.count < Self.batchSize else { return events }
+        isChangeNext = true
+      }
+      if isChangeNext {
+        events.append(.change(changes[nextChange]))
+        nextChange += 1
+        cursor.changes += 1
+      } else {
+        events.append(.entry(entries[nextEntry]))
+        nextEntry += 1
+        cursor.entries += 1
+      }
+    }
+    return events
+  }
+}
