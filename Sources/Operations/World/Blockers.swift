@@ -2,7 +2,7 @@
 extension ObservableOperation {
   /// What keeps it from starting or ending, apart from what its queue keeps all its ready operations
   /// by; nil if that alone does, or nothing. In a transaction.
-  func ownBlocker(in state: EngineState) -> (cause: Cause, culprit: Int?)? {
+  func ownBlocker(at time: Int64, in state: EngineState) -> (cause: Cause, culprit: Int?)? {
     guard core.state != .finished else { return nil }
     if isKeptByDependencies, core.unmetDependencies > 0 { return (.dependency, nil) }
     for finding in otherFindings(in: state) {
@@ -16,8 +16,12 @@ extension ObservableOperation {
       case .awaitsFinish: return (.awaitsFinish, nil)
       case .bodyWaits(let body): return (.bodyWaits, body.awaitedByBody.first?.id)
       case .inside: return (.members, nil)
-      // These are of the queue, or of names that pass from one operation to the next.
-      case .paused, .widthZero, .full, .pace, .group, .behind, .exclusive, .reserved: continue
+      case .exclusive(_, let other), .reserved(_, let other):
+        // What the queue keeps it by comes first.
+        guard core.isBlocked, core.queue?.core.blockers(at: time).isEmpty == true else { continue }
+        return (.exclusive, other.id)
+      // These are of the queue.
+      case .paused, .widthZero, .full, .pace, .group, .behind: continue
       // These are not among an operation's own.
       case .dependency, .cycle: continue
       }
@@ -25,6 +29,56 @@ extension ObservableOperation {
     guard core.state == .executing else { return nil }
     if core.extras?.pauses.last?.end == 0 { return (.backoff, nil) }
     return (self is GroupOperation ? .members : .work, nil)
+  }
+}
+
+extension ObservableOperation {
+  /// The first dependency that has not finished, in a transaction.
+  var firstUnmetDependency: ObservableOperation? {
+    core.upstream.first { $0.operation.core.state != .finished }?.operation
+  }
+
+  /// What keeps it for a cause, in a transaction.
+  fileprivate func finding(for cause: Cause, in state: EngineState) -> WaitFinding.Subject? {
+    if cause == .dependency { return firstUnmetDependency.map { .dependency($0) } }
+    return otherFindings(in: state).first { finding in
+      WaitFinding(finding, depth: 0, origin: nil).key.code == cause
+    }
+  }
+}
+
+extension LifeAccount {
+  /// Puts a span that has begun into words; nil if it is one of work.
+  package func reason(for span: SpanNews) -> WaitReason? {
+    guard let cause = span.cause else { return nil }
+    let finding = fold.engine.guardedState { state -> WaitFinding.Subject? in
+      switch span.subject {
+      case .operation(let id): fold.operations[id]?.finding(for: cause, in: state)
+      case .queue(let id): fold.queues[id].flatMap { WaitFinding.Subject(cause, of: $0) }
+      }
+    }
+    return finding.flatMap { WaitFinding($0, depth: 0, origin: nil).reason(in: fold.engine) }
+  }
+
+  /// When a span began.
+  package func start(of span: SpanNews) -> ContinuousClock.Instant {
+    fold.engine.start.instant(at: span.start)
+  }
+}
+
+extension WaitFinding.Subject {
+  /// What a queue keeps its ready operations by.
+  init?(_ cause: Cause, of queue: InspectableQueue) {
+    switch cause {
+    case .queueFull: self = .full(queue)
+    case .pace: self = .pace(queue)
+    case .widthZero: self = .widthZero(queue)
+    case .queuePaused: self = .paused(queue)
+    case .group:
+      guard let group = queue.core.membership?.group else { return nil }
+      self = .group(group)
+    default: return nil
+    }
   }
 }
 

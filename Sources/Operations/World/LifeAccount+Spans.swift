@@ -43,7 +43,7 @@ extension LifeAccount {
     }
     for part in queue.track.parts(from: start, to: end) {
       switch part.stretch.cause {
-      case nil: addFree(id, until: part.end, to: &spans)
+      case nil: spans.add(.starting, until: part.end)
       case .queueFull: addFull(id, life, queue, from: part.start, until: part.end, to: &spans)
       case let cause?: spans.add(cause, until: part.end, culprit: part.stretch.culprit)
       }
@@ -64,21 +64,6 @@ extension LifeAccount {
     }
     let holder = life.queue.flatMap { fold.queues[$0] }?.holder(except: id)
     spans.add(.queueFull, until: end, culprit: holder)
-  }
-
-  /// Adds a stretch in which the queue had room.
-  private func addFree(_ id: Int, until end: Int64, to spans: inout SpanList) {
-    let needed = fold.operations[id]?.exclusiveNames ?? []
-    let waits = needed.flatMap { name in
-      names[name]?.parts(from: spans.position, to: end).filter {
-        $0.stretch.cause != nil && $0.stretch.culprit != id
-      } ?? []
-    }.sorted { $0.start < $1.start }
-    for wait in waits where wait.end > spans.position {
-      spans.add(.starting, until: wait.start)
-      spans.add(.exclusive, until: wait.end, culprit: wait.stretch.culprit)
-    }
-    spans.add(.starting, until: end)
   }
 }
 

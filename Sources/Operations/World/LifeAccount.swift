@@ -18,13 +18,18 @@ public final class LifeAccount {
   private var position = LogPosition()
   private(set) var lives: [Int: Life] = [:]
   private(set) var queues: [Int: QueueLife] = [:]
-  /// Which operations had an exclusive name, one after the other.
-  private(set) var names: [String: CauseTrack] = [:]
+  /// The operations that wait for exclusive names outside of the order of starting.
+  private var aside: Set<Int> = []
   /// The operations that wait behind a barrier, by its number.
   private var behind: [Int: [Int]] = [:]
   /// The member of each group that finished last.
   private var lastMembers: [Int: Int] = [:]
   private var pauses = RequestedPauses()
+  /// What has begun since it was taken; nil if nobody takes it.
+  private var news: [SpanNews]?
+  /// Of queues only what lasts counts: between two operations a slot is free for a moment.
+  private var queueNews: [Int: SpanNews] = [:]
+  private var told: [Int: (cause: Cause?, holders: [Int])] = [:]
 
   /// What is known of an operation.
   struct Life {
@@ -58,14 +63,47 @@ public final class LifeAccount {
 
   deinit { fold.observer = nil }
 
+  /// Creates an account of a log of which no event was read; ``follow(_:)`` reads them.
+  package init(following log: EventLog) {
+    (self.log, now) = (log, log.engine.startInstant)
+    fold = WorldFold(of: log)
+    news = []
+    fold.observer = self
+  }
+
+  /// Reads the next event of the log.
+  package func follow(_ event: EventLog.Event) { fold.follow(event) }
+
   /// Reads on to the end of the log.
   ///
   /// - Parameter now: The present time.
   public func update(until now: ContinuousClock.Instant) {
     fold.follow(log, from: &position)
+    advance(to: now)
+  }
+
+  /// Has the time that is read to be a later one, at which nothing has changed yet.
+  package func advance(to now: ContinuousClock.Instant) {
     fold.engine.virtualClock.advance(to: now)
     self.now = now
   }
+
+  /// Takes the spans that have begun since the last call, in order.
+  ///
+  /// - Parameter isUpToDate: Whether the log has no further events at present.
+  package func takeNews(isUpToDate: Bool) -> [SpanNews] {
+    let time = presentTime
+    for (id, span) in queueNews.sorted(by: { $0.key < $1.key })
+    where isUpToDate || time - span.start > Self.shortestSpan {
+      queueNews[id] = nil
+      news?.append(span)
+    }
+    defer { news = [] }
+    return news ?? []
+  }
+
+  /// What is shorter is the time between two steps of the engine.
+  private static let shortestSpan: Int64 = 1_000
 
   /// The life of an operation; nil if the log does not have its beginning.
   public func life(of id: Int) -> OperationLife? {
@@ -78,7 +116,8 @@ public final class LifeAccount {
       finished: life.finished > 0 ? start.instant(at: life.finished) : nil)
   }
 
-  var presentTime: Int64 { max(fold.engine.virtualClock.nanoseconds, 0) }
+  /// The time of the latest event, or the present one.
+  var presentTime: Int64 { fold.engine.virtualClock.nanoseconds }
 }
 
 @available(*, unavailable)
@@ -93,17 +132,21 @@ extension LifeAccount: WorldObserver {
     case .pause(let duration): pauses.plan(duration, of: operation.id)
     case .hostPause(_, let duration):
       pauses.request(until: time.addingClamped(duration.wholeNanoseconds), by: operation.id)
-    case .dependency(let other, _, nil): look(at: operation, owed: other, time, in: state)
+    case .dependency(let other, _, nil), .stopped(let other?):
+      look(at: operation, owed: other, time, in: state)
+    case .setAside(let name):
+      if name != nil { aside.insert(operation.id) } else { aside.remove(operation.id) }
+      look(at: operation, time, in: state)
     default: look(at: operation, time, in: state)
     }
-    if let queue = operation.core.queue { look(at: queue, time) }
+    if let queue = operation.core.queue { look(at: queue, time, in: state) }
   }
 
   func changed(
     _ event: EventLog.Change.Event, of queue: InspectableQueue, at time: Int64,
     in state: inout EngineState
   ) {
-    look(at: queue, time)
+    look(at: queue, time, in: state)
   }
 
   func passed(
@@ -119,7 +162,7 @@ extension LifeAccount: WorldObserver {
     case .pending where entry.from == .created:
       lives[id, default: Life()].added = time
       lives[id]?.queue = operation.core.queue?.id
-    case .executing: pass(namesOf: operation, to: id, time)
+    case .executing: lookAside(at: operation.exclusiveNamesInTransaction, time, in: state)
     case .finished: finished(operation, entry, time, in: state)
     default: break
     }
@@ -129,7 +172,7 @@ extension LifeAccount: WorldObserver {
     if entry.from == .ready { queues[queue.id]?.readyCount -= 1 }
     if entry.to == .ready { queues[queue.id, default: QueueLife()].readyCount += 1 }
     if entry.to == .executing { handOver(on: queue, time) }
-    look(at: queue, couldStart: couldStart, time)
+    look(at: queue, couldStart: couldStart, gaveBack: entry.from == .executing ? id : nil, time, in: state)
   }
 
   private func finished(
@@ -138,7 +181,8 @@ extension LifeAccount: WorldObserver {
   ) {
     let id = operation.id
     lives[id, default: Life()].finished = time
-    pass(namesOf: operation, to: nil, time)
+    aside.remove(id)
+    lookAside(at: operation.exclusiveNamesInTransaction, owed: id, time, in: state)
     for position in 0..<operation.core.downstream.count {
       guard let dependent = operation.core.downstream.operation(at: position) else { continue }
       look(at: dependent, owed: id, time, in: state)
@@ -158,15 +202,6 @@ extension LifeAccount: WorldObserver {
     if let barrier = queue.core.firstBarrier { look(at: barrier, owed: id, time, in: state) }
   }
 
-  private func pass(namesOf operation: ObservableOperation, to holder: Int?, _ time: Int64) {
-    for name in operation.exclusiveNamesInTransaction {
-      // A later holder may have the name already.
-      guard holder != nil || names[name]?.last?.culprit == operation.id else { continue }
-      names[name, default: CauseTrack()].begin(
-        holder == nil ? nil : .exclusive, culprit: holder, at: time)
-    }
-  }
-
   // MARK: Looks
 
   /// Asks what keeps an operation, and begins a span if that has changed.
@@ -175,7 +210,7 @@ extension LifeAccount: WorldObserver {
   ) {
     guard var life = lives.removeValue(forKey: operation.id), life.added > 0 else { return }
     defer { lives[operation.id] = life }
-    var blocker = operation.ownBlocker(in: state)
+    var blocker = operation.ownBlocker(at: time, in: state)
     if blocker?.cause == .backoff, case let asker?? = pauses.lasting[operation.id] {
       blocker = (.hostPause, asker)
     }
@@ -184,16 +219,61 @@ extension LifeAccount: WorldObserver {
     {
       behind[culprit, default: []].append(operation.id)
     }
-    life.track.begin(blocker?.cause, culprit: blocker?.culprit, owed: owed, at: time)
+    // A page tells of the present which dependency it is; in the end the last one counts.
+    if news != nil, blocker?.cause == .dependency {
+      blocker?.culprit = operation.firstUnmetDependency?.id
+    }
+    let hasBegun = life.track.begin(
+      blocker?.cause, culprit: blocker?.culprit, owed: owed, at: time)
+    guard news != nil, hasBegun else { return }
+    news?.append(
+      SpanNews(
+        subject: .operation(operation.id), start: time,
+        cause: blocker?.cause, culprit: blocker?.culprit, owed: owed,
+        isShared: blocker == nil && operation.core.state != .finished))
   }
 
-  private func look(at queue: InspectableQueue, couldStart: Bool? = nil, _ time: Int64) {
+  /// Asks what keeps the ready operations of a queue; `gaveBack` is the operation that has just given
+  /// its slot back.
+  private func look(
+    at queue: InspectableQueue, couldStart: Bool? = nil, gaveBack: Int? = nil, _ time: Int64,
+    in state: EngineState
+  ) {
     var life = queues.removeValue(forKey: queue.id) ?? QueueLife()
+    let wasFree = life.track.last?.cause == nil
     let cause = queue.core.blockers(at: time).first
+    let culprit = cause == .group ? queue.core.membership?.group?.id : nil
     life.track.begin(
-      cause, culprit: cause == .group ? queue.core.membership?.group?.id : nil,
-      couldStart: couldStart ?? (life.readyCount > 0), at: time)
+      cause, culprit: culprit, couldStart: couldStart ?? (life.readyCount > 0), at: time)
     queues[queue.id] = life
+    if queue.core.blockedCount > 0, wasFree != (cause == nil) {
+      for id in aside.sorted() where fold.operations[id]?.core.queue === queue {
+        if let operation = fold.operations[id] { look(at: operation, time, in: state) }
+      }
+    }
+    guard news != nil else { return }
+    // The holders of the slots are in the words.
+    let holders = cause == .queueFull ? queue.core.slots.compactMap { $0?.id } : []
+    guard told[queue.id]?.cause != cause || told[queue.id]?.holders != holders else { return }
+    told[queue.id] = (cause, holders)
+    let first = queueNews[queue.id]
+    queueNews[queue.id] = SpanNews(
+      subject: .queue(queue.id), start: first?.start ?? time, cause: cause,
+      culprit: holders.first ?? culprit,
+      owed: gaveBack ?? first?.owed, isShared: false)
+  }
+
+  /// Asks what keeps the operations that wait for one of some names.
+  private func lookAside(
+    at names: [String], owed: Int? = nil, _ time: Int64, in state: EngineState
+  ) {
+    guard !names.isEmpty, !aside.isEmpty else { return }
+    for id in aside.sorted() {
+      guard let operation = fold.operations[id],
+        operation.exclusiveNamesInTransaction.contains(where: names.contains)
+      else { continue }
+      look(at: operation, owed: owed, time, in: state)
+    }
   }
 
   /// A slot that stays free longer was not wanted, or its successor was kept by something else.
@@ -207,37 +287,5 @@ extension LifeAccount: WorldObserver {
       track.stretches.dropLast().last?.cause == .queueFull
     else { return }
     queues[queue.id]?.track.dropLast()
-  }
-}
-
-/// The pauses that servers asked for.
-struct RequestedPauses {
-  private var planned: [Int: Int64] = [:]
-  private var requested: [(end: Int64, id: Int)] = []
-  /// Whose response asked for the pause of each operation that pauses; nil for none.
-  private(set) var lasting: [Int: Int?] = [:]
-
-  /// How far the times of the same pause are apart that a server and an operation tell of.
-  private static let tolerance: Int64 = 20_000_000
-  private static let recent = 100
-
-  mutating func plan(_ duration: Duration, of id: Int) {
-    planned[id] = duration.wholeNanoseconds
-  }
-
-  mutating func request(until end: Int64, by id: Int) { requested.append((end, id)) }
-
-  mutating func begin(of id: Int, reason: String, at time: Int64) {
-    let end = planned.removeValue(forKey: id).map { time.addingClamped($0) }
-    // What is random in it must not hide that the response to the operation asked for it.
-    let asksItself = reason.contains(RetryDecision.requestedPauseNote)
-    lasting[id] = asksItself ? id : end.flatMap { asker(ofPauseUntil: $0) }
-  }
-
-  /// The operation whose response asked for a pause that ends at a time.
-  private func asker(ofPauseUntil end: Int64) -> Int? {
-    let known = requested.suffix(Self.recent).map { (id: $0.id, distance: abs($0.end - end)) }
-    let nearest = known.min { $0.distance < $1.distance }
-    return nearest.flatMap { $0.distance <= Self.tolerance ? $0.id : nil }
   }
 }

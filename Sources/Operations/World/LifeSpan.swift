@@ -21,6 +21,22 @@ public struct LifeSpan: Sendable, Equatable {
   public var duration: Duration { end - start }
 }
 
+/// The beginning of a span of an operation or a queue, as a page is told of it.
+package struct SpanNews: Sendable {
+  /// The operation or queue.
+  package let subject: EventLog.Change.Subject
+  let start: Int64
+  /// What keeps it from now on; nil for nothing, or what the queue of the operation says.
+  package let cause: Cause?
+  /// The operation that the span is owed to, as far as known.
+  package let culprit: Int?
+  /// The operation that the span that ends was owed to, where only its end has told.
+  package let owed: Int?
+  /// Whether the operation is kept by what its queue keeps all its ready operations by, if that is
+  /// something.
+  package let isShared: Bool
+}
+
 /// The life of one operation, as far as the log has it.
 public struct OperationLife: Sendable {
   /// Its name and kind.

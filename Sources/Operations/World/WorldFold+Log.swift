@@ -32,7 +32,7 @@ extension WorldFold {
     }
   }
 
-  private func follow(_ event: EventLog.Event) {
+  package func follow(_ event: EventLog.Event) {
     do throws(Mismatch) {
       switch event {
       case .change(let change):

@@ -73,7 +73,7 @@ enum Replay: Command {
     case .format(let format):
       call.failure(
         .recordingFormat,
-        "'\(path)' has format \(format), and this opsh reads up to \(RecordingFormat.version)",
+        "'\(path)' has format \(format), and this opsh reads format \(RecordingFormat.version)",
         at: file)
     }
   }

@@ -74,7 +74,7 @@ package struct Recording {
   private mutating func readHeader(_ line: JSONValue) throws(Problem) {
     guard line["type"]?.string == "recording", let format = line["format"]?.exactInteger(Int.self)
     else { throw .line(1, "it is not the header of a recording") }
-    guard format <= RecordingFormat.version else { throw .format(format) }
+    guard format == RecordingFormat.version else { throw .format(format) }
     guard format > 0, let date = line["started"]?.string.flatMap(RecordingFormat.date) else {
       throw .line(1, "the header of a recording has 'format' and 'started'")
     }

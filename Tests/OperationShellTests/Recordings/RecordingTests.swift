@@ -375,9 +375,9 @@ struct RecordingTests {
     #expect(try code([]).code == "bad-recording")
     #expect(try code(["hello"]).message.hasSuffix("line 1: it is not JSON"))
     #expect(try code(Array(texts.dropFirst())).message.contains("line 1: it is not the header"))
-    let later = texts[0].replacing("\"format\":1", with: "\"format\":2")
+    let later = texts[0].replacing("\"format\":2", with: "\"format\":3")
     let refusal = try code([later] + texts.dropFirst())
-    #expect(refusal.code == "recording-format" && refusal.message.contains("format 2"))
+    #expect(refusal.code == "recording-format" && refusal.message.contains("format 3"))
     #expect(try code([texts[0], "{}"] + texts.dropFirst()).message.contains("line 2: every line"))
     #expect(try code([texts[0]] + texts.dropFirst().reversed()).code == "bad-recording")
     // An end without an outcome, and an outcome without an end.
