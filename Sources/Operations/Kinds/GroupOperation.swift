@@ -72,7 +72,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// Creates a group of a log that is folded, with the numbers that it and its queue have there.
   package init(folded identity: OperationIdentity, queue: Int, engine: OperationEngine) {
-    innerQueue = InspectableQueue(folded: queue, name: identity.name, width: -1, engine: engine)
+    innerQueue = InspectableQueue(
+      folded: queue, name: identity.name, width: -1, isRemembered: true, engine: engine)
     super.init(folded: identity, engine: engine)
     innerQueue.core.membership = GroupMembership(group: self)
   }

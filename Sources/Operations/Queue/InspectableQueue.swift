@@ -83,13 +83,16 @@ public final class InspectableQueue: @unchecked Sendable {
   }
 
   /// Creates a queue of a log that is folded, with the number that it has there; it starts nothing.
-  init(folded id: Int, name: String, width: Int, engine: OperationEngine) {
+  ///
+  /// Unless `isRemembered`, finished operations do not know it: a weak reference would make every
+  /// use of it slower.
+  init(folded id: Int, name: String, width: Int, isRemembered: Bool, engine: OperationEngine) {
     self.engine = engine
     self.id = id
     driver = nil
     foundation = FoundationQueue(name: name, executor: nil)
     core = QueueCore(label: QueueLabel(name: name, id: id), width: width, quality: .default)
-    core.trace.queue = self
+    if isRemembered { core.trace.queue = self }
     core.isDriven = true
   }
 

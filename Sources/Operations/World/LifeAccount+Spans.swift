@@ -8,7 +8,7 @@ extension LifeAccount {
   /// - Returns: The stretches; none for one that was never added, or whose beginning the log no
   ///   longer has.
   public func spans(of id: Int) -> [LifeSpan] {
-    guard let life = lives[id], life.added > 0 else { return [] }
+    guard let life = lives[id] else { return [] }
     let end = life.finished > 0 ? life.finished : presentTime
     var spans = SpanList(start: fold.engine.start, at: life.added)
     for part in life.track.parts(from: life.added, to: end) {

@@ -32,7 +32,7 @@ public final class LifeAccount {
   private var told: [Int: (cause: Cause?, holders: [Int])] = [:]
 
   /// What is known of an operation.
-  struct Life {
+  final class Life {
     var track = CauseTrack()
     var added: Int64 = 0
     var finished: Int64 = 0
@@ -40,7 +40,7 @@ public final class LifeAccount {
   }
 
   /// What is known of a queue.
-  struct QueueLife {
+  final class QueueLife {
     var track = CauseTrack()
     /// Which operations gave a slot back, in order.
     var ends: [(time: Int64, id: Int)] = []
@@ -107,7 +107,7 @@ public final class LifeAccount {
 
   /// The life of an operation; nil if the log does not have its beginning.
   public func life(of id: Int) -> OperationLife? {
-    guard let life = lives[id], life.added > 0, let operation = fold.operations[id] else {
+    guard let life = lives[id], let operation = fold.operations[id] else {
       return nil
     }
     let start = fold.engine.start
@@ -160,19 +160,29 @@ extension LifeAccount: WorldObserver {
     }
     switch entry.to {
     case .pending where entry.from == .created:
-      lives[id, default: Life()].added = time
-      lives[id]?.queue = operation.core.queue?.id
+      let life = Life()
+      (life.added, life.queue) = (time, operation.core.queue?.id)
+      lives[id] = life
     case .executing: lookAside(at: operation.exclusiveNamesInTransaction, time, in: state)
     case .finished: finished(operation, entry, time, in: state)
     default: break
     }
     look(at: operation, owed: entry.to == .finished ? lastMembers[id] : nil, time, in: state)
     guard let queue = operation.core.queue else { return }
-    let couldStart = queues[queue.id]?.readyCount ?? 0 > 0
-    if entry.from == .ready { queues[queue.id]?.readyCount -= 1 }
-    if entry.to == .ready { queues[queue.id, default: QueueLife()].readyCount += 1 }
+    let life = life(of: queue)
+    let couldStart = life.readyCount > 0
+    life.readyCount += (entry.to == .ready ? 1 : 0) - (entry.from == .ready ? 1 : 0)
     if entry.to == .executing { handOver(on: queue, time) }
-    look(at: queue, couldStart: couldStart, gaveBack: entry.from == .executing ? id : nil, time, in: state)
+    look(
+      at: queue, couldStart: couldStart, gaveBack: entry.from == .executing ? id : nil, time,
+      in: state)
+  }
+
+  private func life(of queue: InspectableQueue) -> QueueLife {
+    if let known = queues[queue.id] { return known }
+    let life = QueueLife()
+    queues[queue.id] = life
+    return life
   }
 
   private func finished(
@@ -180,7 +190,7 @@ extension LifeAccount: WorldObserver {
     in state: EngineState
   ) {
     let id = operation.id
-    lives[id, default: Life()].finished = time
+    lives[id]?.finished = time
     aside.remove(id)
     lookAside(at: operation.exclusiveNamesInTransaction, owed: id, time, in: state)
     for position in 0..<operation.core.downstream.count {
@@ -189,9 +199,7 @@ extension LifeAccount: WorldObserver {
     }
     guard let queue = operation.core.queue else { return }
     // One that was cancelled or skipped before it ran gives no slot back that it worked in.
-    if entry.from == .executing {
-      queues[queue.id, default: QueueLife()].ends.append((time, id))
-    }
+    if entry.from == .executing { life(of: queue).ends.append((time, id)) }
     if let group = queue.core.membership?.group {
       lastMembers[group.id] = id
     }
@@ -208,8 +216,7 @@ extension LifeAccount: WorldObserver {
   private func look(
     at operation: ObservableOperation, owed: Int? = nil, _ time: Int64, in state: EngineState
   ) {
-    guard var life = lives.removeValue(forKey: operation.id), life.added > 0 else { return }
-    defer { lives[operation.id] = life }
+    guard let life = lives[operation.id] else { return }
     var blocker = operation.ownBlocker(at: time, in: state)
     if blocker?.cause == .backoff, case let asker?? = pauses.lasting[operation.id] {
       blocker = (.hostPause, asker)
@@ -239,13 +246,12 @@ extension LifeAccount: WorldObserver {
     at queue: InspectableQueue, couldStart: Bool? = nil, gaveBack: Int? = nil, _ time: Int64,
     in state: EngineState
   ) {
-    var life = queues.removeValue(forKey: queue.id) ?? QueueLife()
+    let life = life(of: queue)
     let wasFree = life.track.last?.cause == nil
     let cause = queue.core.blockers(at: time).first
     let culprit = cause == .group ? queue.core.membership?.group?.id : nil
     life.track.begin(
       cause, culprit: culprit, couldStart: couldStart ?? (life.readyCount > 0), at: time)
-    queues[queue.id] = life
     if queue.core.blockedCount > 0, wasFree != (cause == nil) {
       for id in aside.sorted() where fold.operations[id]?.core.queue === queue {
         if let operation = fold.operations[id] { look(at: operation, time, in: state) }

@@ -28,8 +28,47 @@ extension WorldFold {
     while true {
       let batch = log.batch(from: &cursor, to: end)
       if batch.isEmpty { return }
-      for event in batch { follow(event) }
+      follow(batch)
     }
+  }
+
+  /// Applies events, those of a series of entries while the lock is held once.
+  private func follow(_ batch: [EventLog.Event]) {
+    var index = batch.startIndex
+    while index < batch.endIndex {
+      if case .change = batch[index] {
+        follow(batch[index])
+        index += 1
+        continue
+      }
+      withoutRelease { state in
+        while index < batch.endIndex, case .entry(let entry) = batch[index],
+          apply(entry, in: &state)
+        {
+          index += 1
+        }
+      }
+      // One that is on a queue of which nothing was told.
+      if index < batch.endIndex, case .entry(let entry) = batch[index],
+        let queue = entry.queueID
+      {
+        _ = try? self.queue(queue)
+        withoutRelease { state in if !apply(entry, in: &state) { assertionFailure("no queue") } }
+        index += 1
+      }
+    }
+  }
+
+  /// Applies an entry in a transaction; returns false if its queue is not known yet.
+  private func apply(_ entry: EventLog.Entry, in state: inout EngineState) -> Bool {
+    let queue = entry.queueID.flatMap { queues[$0] }
+    guard queue != nil || entry.queueID == nil else { return false }
+    guard let operation = operation(of: entry, in: &state) else { return true }
+    let problem = apply(
+      WorldFold.Entry(entry), to: operation, on: queue, at: time(of: entry.time), in: &state)
+    assert(
+      problem == nil || mayLackBeginning, "the log of an engine has an entry that cannot follow")
+    return true
   }
 
   package func follow(_ event: EventLog.Event) {
@@ -42,7 +81,8 @@ extension WorldFold {
           change.event, of: change.subject, named: name,
           at: change.time - engine.startInstant)
       case .entry(let entry):
-        try apply(Entry(entry), at: entry.time - engine.startInstant)
+        if let queue = entry.queueID { _ = try self.queue(queue) }
+        withoutRelease { state in _ = apply(entry, in: &state) }
       }
     } catch {
       // A log that lacks its beginning can have an edge to what is not known.
@@ -54,7 +94,7 @@ extension WorldFold {
 extension WorldFold.Entry {
   init(_ entry: EventLog.Entry) {
     self.init(
-      operation: entry.operation.id, named: entry.operation.name, event: entry.event,
+      operation: entry.operation.id, named: nil, event: entry.event,
       from: entry.from, to: entry.to, isCancelled: entry.isCancelled, outcome: entry.outcome,
       reason: entry.event == .pause ? entry.reason : "", queue: entry.queueID, named: entry.queue)
   }

@@ -139,6 +139,18 @@ package final class WorldFold {
     return made
   }
 
+  /// The operation of an entry of a live log, in a transaction.
+  func operation(of entry: EventLog.Entry, in state: inout EngineState) -> ObservableOperation? {
+    if let known = operations[entry.operation.id] {
+      if known.core.label !== entry.operation.label { known.core.label = entry.operation.label }
+      return known
+    }
+    let made = makeOperation(entry.operation)
+    operations[entry.operation.id] = made
+    state.keepNumber(ofOperation: entry.operation.id)
+    return made
+  }
+
   /// The queue of a number.
   package func queue(_ id: Int) throws(Mismatch) -> InspectableQueue {
     if let known = queues[id] { return known }
@@ -146,7 +158,8 @@ package final class WorldFold {
     guard let new = newQueues.removeValue(forKey: id) ?? unknown else {
       throw Mismatch(message: "queue \(id) was not created before")
     }
-    let queue = InspectableQueue(folded: id, name: new.name, width: new.width, engine: engine)
+    let queue = InspectableQueue(
+      folded: id, name: new.name, width: new.width, isRemembered: keepsLog, engine: engine)
     queues[id] = queue
     engine.state.withLock { $0.lastQueueID = max($0.lastQueueID, id) }
     return queue
@@ -175,6 +188,11 @@ package final class WorldFold {
       state.lastQueueID = max(state.lastQueueID, queueID)
     }
     (operations[id], queues[queueID]) = (group, group.innerQueue)
+  }
+
+  /// A time of a log of the same start on the engine's clock; never before what was applied last.
+  func time(of instant: ContinuousClock.Instant) -> Int64 {
+    nanoseconds(at: instant - engine.startInstant)
   }
 
   /// A time of the log on the engine's clock; never before what was applied last.
@@ -271,7 +289,7 @@ package final class WorldFold {
   }
 
   /// Changes the world; what goes out of date is released without the lock.
-  private func withoutRelease<Result>(_ body: (inout EngineState) -> Result) -> Result {
+  func withoutRelease<Result>(_ body: (inout EngineState) -> Result) -> Result {
     let (result, released) = engine.state.withLock { state -> (Result, [AnyObject]) in
       let result = body(&state)
       var released: [AnyObject] = []
@@ -302,35 +320,43 @@ package final class WorldFold {
   private func apply(
     _ entry: Entry, to operation: ObservableOperation, on queue: InspectableQueue?, at time: Int64
   ) throws(Mismatch) {
-    let isTransition = entry.event == .transition
-    let problem = withoutRelease { state -> OperationState? in
-      if mayLackBeginning { state.adopt(operation, in: entry.from, on: queue) }
-      let isLegal = isTransition ? entry.from.canBecome(entry.to) : entry.from == entry.to
-      guard operation.core.state == entry.from, isLegal else { return operation.core.state }
+    let problem = withoutRelease { state in
       if let name = entry.name, name != operation.identityInTransaction.name {
         operation.core.givenName = name
       }
-      if let queue, let name = entry.queueName, name != queue.core.name {
-        queue.core.label = QueueLabel(name: name, id: queue.id)
-      }
-      let loses = entry.to == .pending && operation.core.isReady && operation.core.isDelayed
-      state.apply(
-        entry.event, to: operation, entry.to, on: queue, isCancelled: entry.isCancelled,
-        outcome: entry.outcome, reason: entry.reason, at: time)
-      if keepsLog {
-        state.entries.append(
-          operation, entry.event, from: entry.from, at: time,
-          cause: loses ? .addedWithDelay : EventLog.Cause(recorded: entry.reason))
-      }
-      operation.publishFlags()
-      observer?.passed(entry, of: operation, at: time, in: &state)
-      if isTransition, entry.to == .finished { operation.core.leaveQueue() }
-      return nil
+      return apply(entry, to: operation, on: queue, at: time, in: &state)
     }
     guard let problem else { return }
     throw Mismatch(
       message: "operation \(operation.id) is \(problem.rawValue), and cannot go from "
         + "\(entry.from.rawValue) to \(entry.to.rawValue)")
+  }
+
+  /// Applies an entry in a transaction; returns the state of the operation if it cannot follow.
+  func apply(
+    _ entry: Entry, to operation: ObservableOperation, on queue: InspectableQueue?, at time: Int64,
+    in state: inout EngineState
+  ) -> OperationState? {
+    let isTransition = entry.event == .transition
+    if mayLackBeginning { state.adopt(operation, in: entry.from, on: queue) }
+    let isLegal = isTransition ? entry.from.canBecome(entry.to) : entry.from == entry.to
+    guard operation.core.state == entry.from, isLegal else { return operation.core.state }
+    if let queue, let name = entry.queueName, name != queue.core.name {
+      queue.core.label = QueueLabel(name: name, id: queue.id)
+    }
+    let loses = entry.to == .pending && operation.core.isReady && operation.core.isDelayed
+    state.apply(
+      entry.event, to: operation, entry.to, on: queue, isCancelled: entry.isCancelled,
+      outcome: entry.outcome, reason: entry.reason, at: time)
+    if keepsLog {
+      state.entries.append(
+        operation, entry.event, from: entry.from, at: time,
+        cause: loses ? .addedWithDelay : EventLog.Cause(recorded: entry.reason))
+    }
+    operation.publishFlags()
+    observer?.passed(entry, of: operation, at: time, in: &state)
+    if isTransition, entry.to == .finished { operation.core.leaveQueue() }
+    return nil
   }
 
   /// Whether a queue is that of an operation, or of a group in it.
