@@ -23,19 +23,13 @@ static const unsigned char page_script[] = {
 ,
 #embed "Page/scale.js"
 ,
-#embed "Page/conditions.js"
+#embed "Page/spans.js"
 ,
 #embed "Page/records.js"
 ,
 #embed "Page/model.js"
 ,
 #embed "Page/trim.js"
-,
-#embed "Page/phases.js"
-,
-#embed "Page/waits.js"
-,
-#embed "Page/why.js"
 ,
 #embed "Page/words.js"
 ,

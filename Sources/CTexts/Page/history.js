@@ -44,6 +44,11 @@ class Track {
     return count > 0 ? this.values[count - 1] : this.first;
   }
 
+  /** The event of the last change before a position; -1 for none. */
+  since(position) {
+    return this.events[below(this.events, position) - 1] ?? -1;
+  }
+
   get last() {
     return this.values.length > 0 ? this.values[this.values.length - 1] : this.first;
   }

@@ -74,18 +74,12 @@ class InspectorPanel {
   }
 
   renderWhy(operation, position) {
-    const reasons = app.why.of(operation, position, true);
-    const headline = make("p", "why-headline", app.why.headline(operation, position, reasons));
-    const items = reasons.map((reason) => {
-      const item = make("li", "reason", null, [
-        this.linked(reason.text, reason.asker ? [...reason.operations, reason.asker] : reason.operations, operation),
-      ]);
-      item.classList.add("depth-" + Math.min(4, reason.depth));
+    const reasons = whyOf(operation, position, app.time);
+    const headline = make("p", "why-headline", whyHeadline(operation, position, app.time, reasons));
+    const items = reasons.map((reason, depth) => {
+      const item = make("li", "reason depth-" + Math.min(4, depth), null, [this.linked(reason, operation, position)]);
       item.dataset.code = reason.code;
-      if (reason.asker && reason.asker !== operation && !reason.text.includes(quoted(reason.asker))) {
-        item.append(make("span", "asker", " – asked for by the answer to ", [this.linkTo(reason.asker)]));
-      }
-      if (reason.cure) item.append(" ", this.cure(reason));
+      if (reason.cure !== null) item.append(" ", this.cure(reason));
       return item;
     });
     this.sections.why.replaceChildren(headline, make("ol", "reasons", null, items));
@@ -98,20 +92,25 @@ class InspectorPanel {
     return code;
   }
 
-  /** A text in which the quoted names of operations are links. */
-  linked(text, operations, own) {
+  /** The text of a reason, in which the quoted names of operations are links. */
+  linked({ text, culprit }, own, position) {
     const line = make("span", "reason-text");
-    let rest = text;
-    for (const other of operations) {
-      const places = [60, 40].map((most) => "'" + visible(other.name, most) + "'");
-      const name = places.find((one) => rest.includes(one));
-      if (name === undefined || other === own) continue;
-      const start = rest.indexOf(name);
-      line.append(rest.slice(0, start), this.linkTo(other));
-      rest = rest.slice(start + name.length);
+    let named = culprit === null || culprit === own;
+    // A quoted name that stands after the word 'queue' is that of a queue.
+    for (const piece of text.split(/((?:\bqueue )?'[^']+')/)) {
+      const other = piece.startsWith("'") ? this.operationNamed(piece.slice(1, -1), culprit, position) : null;
+      named ||= other === culprit;
+      line.append(...(other === null || other === own ? [piece] : ["'", this.linkTo(other), "'"]));
     }
-    line.append(rest);
+    if (!named) line.append(" · ", this.linkTo(culprit));
     return line;
+  }
+
+  /** The operation that a name in a text means: the culprit, or the one that has the name and goes on. */
+  operationNamed(name, culprit, position) {
+    const has = (operation) => [60, 40].some((most) => visible(operation.name, most) === name);
+    if (culprit !== null && has(culprit)) return culprit;
+    return app.model.created.findLast((one) => one.stateAt(position) !== "finished" && has(one)) ?? null;
   }
 
   linkTo(operation) {
@@ -122,25 +121,21 @@ class InspectorPanel {
   }
 
   renderPhases(operation) {
-    // As far as the moment that is shown.
-    const phases = app.phases.of(operation, app.end).filter((phase) => phase.start < app.time)
-      .map((phase) => ({ ...phase, end: Math.min(phase.end, app.time) }))
-      .filter((phase) => phase.end - phase.start >= shortestPhase);
+    const phases = phasesOf(operation, app.time).filter((phase) => phase.end - phase.start >= shortestPhase);
     const whole = phases.reduce((sum, phase) => sum + phase.end - phase.start, 0);
     const sums = new Map();
     for (const phase of phases) {
       const known = sums.get(phase.cause) || { time: 0, culprits: new Map() };
       known.time += phase.end - phase.start;
-      if (phase.culprit) {
-        known.culprits.set(phase.culprit, (known.culprits.get(phase.culprit) || 0) + phase.end - phase.start);
-      }
+      const culprit = app.model.operations.get(phase.culprit);
+      if (culprit) known.culprits.set(culprit, (known.culprits.get(culprit) || 0) + phase.end - phase.start);
       sums.set(phase.cause, known);
     }
     const rows = [...sums].sort((one, other) => other[1].time - one[1].time).map(([cause, sum]) => {
       const share = whole > 0 ? sum.time / whole : 0;
       const bar = makeSVG("svg", { class: "share", "aria-hidden": "true" });
       bar.append(makeSVG("rect", { width: Math.max(1, share * 100) + "%", height: "100%", class: "phase " + cause, fill: fillOf(cause) }));
-      const label = make("span", "phase-label", causes[cause]);
+      const label = make("span", "phase-label", wordsOf(cause));
       const culprits = [...sum.culprits].sort((one, other) => other[1] - one[1]).slice(0, 2);
       for (const [culprit] of culprits) label.append(" · ", this.linkTo(culprit));
       return make("li", "phase-row", null, [
@@ -149,7 +144,7 @@ class InspectorPanel {
     });
     this.sections.phases.replaceChildren(rows.length > 0
       ? make("ul", "phase-list", null, rows)
-      : make("p", "hint", operation.times.pending === undefined ? "It has not been added to a queue." : "No time yet."));
+      : make("p", "hint", operation.entered.pending === undefined ? "It has not been added to a queue." : "No time yet."));
   }
 
   renderFacts(operation, position) {
@@ -171,9 +166,10 @@ class InspectorPanel {
       add("request", visible(info.request.method + " " + info.request.url, longestText));
       add("file", visible(info.request.file, longestText));
     }
-    const times = operation.times;
-    const moment = (state) => (times[state] !== undefined && times[state] <= app.time + 1e-9
-      ? clockText(times[state], app.end) : null);
+    const moment = (state) => {
+      const time = operation.timeOf(state, position);
+      return time === undefined ? null : clockText(time, app.end);
+    };
     add("added", moment("pending"));
     add("ready", moment("ready"));
     add("started", moment("executing"));

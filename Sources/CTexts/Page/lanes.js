@@ -224,24 +224,19 @@ class Lane {
 
   /** The few words after a name. */
   noteOf(operation, position, column) {
-    if (column === "executing") {
-      const waiting = operation.waiting.at(position);
-      if (waiting) return waiting.cause === "awaits-finish" ? "awaits finish" : "pauses";
-      const attempts = operation.attempts.at(position);
-      const spent = duration(app.time - operation.times.executing);
-      return attempts > 1 ? "attempt " + attempts + " · " + spent : spent;
-    }
+    const started = operation.timeOf("executing", position);
     if (column === "finished") {
-      const times = operation.times;
-      return times.executing === undefined ? "" : duration(times.finished - times.executing);
-    }
-    if (column === "pending") {
-      const open = operation.edgesAt(position)
-        .filter((edge) => app.model.operation(edge.id).stateAt(position) !== "finished").length;
-      return open > 0 ? "waits for " + open : "";
+      return started === undefined ? "" : duration(operation.timeOf("finished", position) - started);
     }
     const priority = operation.priority.at(position);
-    return priority === "normal" ? "" : priority;
+    if (column === "ready") return priority === "normal" ? "" : priority;
+    const { cause } = spanAt(operation, position, app.time);
+    const isHeld = cause !== null && !causes.get(cause)?.works;
+    if (isHeld) return shortWordsOf(cause);
+    if (column === "pending") return "";
+    const attempts = operation.attempts.at(position);
+    const spent = duration(app.time - started);
+    return attempts > 1 ? "attempt " + attempts + " · " + spent : spent;
   }
 }
 
@@ -278,7 +273,7 @@ class LanesPanel {
     for (const queue of app.model.queueList) {
       if (queue.seen >= position && position < app.model.length) continue;
       // The shell's own queues, of which most sessions use neither.
-      if (["main", "system"].includes(queue.name) && queue.conditions.members.length === 0) continue;
+      if (["main", "system"].includes(queue.name) && queue.members.length === 0) continue;
       if (queue.group && queue.group.stateAt(position) === "finished") {
         hidden += 1;
         continue;

@@ -218,6 +218,6 @@ class Live {
     }
     const { priority, finish } = section.controls;
     this.choose(priority, operation.priority.last, (value) => "priority " + value);
-    finish.hidden = operation.isGroup || operation.kind !== "async" && operation.waiting.last?.cause !== "awaits-finish";
+    finish.hidden = operation.isGroup || operation.kind !== "async" && operation.spans.last.cause !== "awaits-finish";
   }
 }

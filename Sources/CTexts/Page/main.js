@@ -3,8 +3,6 @@
 class App {
   constructor() {
     this.model = new Model();
-    this.phases = new Phases(this.model);
-    this.why = new Why(this.model);
     this.scale = new TimeScale(this.model);
     this.position = 0;
     this.time = 0;
@@ -59,7 +57,6 @@ class App {
   clear() {
     const selected = this.selected?.id;
     this.model.clear();
-    this.phases.clear();
     this.scale.clear();
     this.live?.clear();
     for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
@@ -79,7 +76,6 @@ class App {
     const selected = this.selected?.id;
     const place = trimModel(this.model, this.keptEvents, this.position);
     const { zoom } = this.timeline;
-    this.phases.clear();
     for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
     this.timeline.zoom = zoom;
     this.selected = this.model.operations.get(selected) ?? null;

@@ -17,13 +17,9 @@ class Model {
     this.created = [];
     this.totals = new Map(stateNames.map((name) => [name, { entered: [], left: [] }]));
     this.outcomes = new Map(outcomeNames.map((name) => [name, []]));
-    this.holders = new Map();
-    this.hostPauses = [];
     this.idle = { times: [], since: null, waited: 0, last: 0, executing: 0, waiting: 0 };
     this.firstTime = null;
     this.end = 0;
-    // Those that ever waited for their exclusive names outside of the order of starting.
-    this.setAside = new Set();
     this.lastSequence = -1;
     this.unreadable = 0;
     this.gaps = [];
@@ -92,6 +88,11 @@ class Model {
       case "change":
         this.readEvent(object);
         return true;
+      case "span":
+        this.readSpan(object);
+        return true;
+      case "clock":
+        return true;
       case "message":
         if (object.command === "record") this.gaps.push(String(object.text));
         return true;
@@ -129,7 +130,6 @@ class Model {
     }
     // The line may tell of a later moment; the first change of the priority says what it was.
     if (isFirst && typeof line.priority === "string") operation.priority.first = line.priority;
-    this.readRemainder(operation, line.rest, this.events.length - 1);
     for (const edge of line.dependencies || []) {
       if (operation.edges.some((other) => other.id === edge.id)) continue;
       this.addEdge(operation, edge, this.events.length - 1).isFromLine = true;
@@ -144,10 +144,16 @@ class Model {
     operation.version += 1;
   }
 
-  /** Reads what no event tells: what keeps it on Foundation's queue. */
-  readRemainder(operation, rest, index) {
-    if (rest === null || typeof rest !== "object") return;
-    if (typeof rest.obstacle === "string") operation.obstacle.set(index, rest.obstacle);
+  /** Reads where the span of an operation or a queue begins. */
+  readSpan(line) {
+    if (line.operation && this.dropped.has(line.operation.id)) return;
+    const subject = line.operation
+      ? this.operation(line.operation.id) : this.queue(line.queueID, line.queue, this.events.length);
+    const time = Number(line.elapsed) || 0;
+    const isLate = time < this.timeOf(this.events.length);
+    subject.spans.add(time, isLate ? this.positionAt(time) : this.events.length, line);
+    subject.version += 1;
+    if (line.operation) this.followIdle(subject, time);
   }
 
   queue(id, name, event) {
@@ -193,75 +199,46 @@ class Model {
   readTransition(event) {
     const { operation, line, index, time } = event;
     if (event.queue) operation.queue = event.queue;
-    if (line.cancelled && operation.cancelled === Infinity) {
-      operation.cancelled = index;
-      operation.cancelTime = time;
-    }
-    switch (line.event === undefined ? "transition" : line.event) {
-      case "transition":
-        if (line.from !== line.to && stateNames.includes(line.to)) this.pass(event);
-        break;
-      case "attempt":
-        this.readAttempt(event);
-        break;
-      case "pause":
-        this.readPause(event);
-        break;
-      case "awaitsFinish":
-        if (operation.states.last === "executing" && operation.waiting.last?.cause !== "awaits-finish") {
-          // Its work is done.
-          this.noteIdle("executing", "executing", true, false, time);
-        }
-        operation.waiting.set(index, { cause: "awaits-finish", reason: String(line.reason), until: null });
-        operation.changes.push({ time, cause: "awaits-finish", culprit: null });
-        break;
-    }
+    if (line.cancelled && operation.cancelled === Infinity) operation.cancelled = index;
+    const what = line.event ?? "transition";
+    if (what === "transition" && line.from !== line.to && stateNames.includes(line.to)) this.pass(event);
+    const attempt = what === "attempt" && /^attempt (\d{1,6})\b/.exec(line.reason || "");
+    if (attempt) operation.attempts.set(index, Number(attempt[1]));
+    this.followIdle(operation, time);
   }
 
   pass(event) {
-    const { operation, queue, line, index, time } = event;
+    const { operation, queue, line, index } = event;
     const from = operation.states.last;
     const to = line.to;
-    const works = (state) => state === "executing" && operation.waiting.last?.cause !== "awaits-finish";
-    const before = works(from);
-    if (to === "finished") operation.waiting.set(index, null);
-    this.noteIdle(from, to, before, works(to), time);
     this.totals.get(from).left.push(index);
     this.totals.get(to).entered.push(index);
     operation.states.set(index, to);
-    operation.times[to] = time;
-    if (to === "executing") operation.startedAt = index;
-    if (to === "finished") operation.finishedAt = index;
-    if (to === "executing") {
-      if (operation.attempts.last === 0) operation.attempts.set(index, 1);
-      for (const name of operation.exclusive.last) {
-        if (!this.holders.has(name)) this.holders.set(name, []);
-        this.holders.get(name).push(operation);
-      }
-    }
+    operation.entered[to] ??= index;
+    if (to === "executing" && operation.attempts.last === 0) operation.attempts.set(index, 1);
     if (to === "finished") {
       operation.outcome = outcomeNames.includes(line.outcome) ? line.outcome : "succeeded";
       this.outcomes.get(operation.outcome).push(index);
     }
-    if (queue) this.passOnQueue(operation, queue, from, to, index, time, line.reason);
-    if (to === "executing" && operation.innerQueue) {
-      operation.innerQueue.conditions.groupHasBegun = true;
-      operation.innerQueue.conditions.update(time);
-    }
+    if (queue) this.passOnQueue(operation, queue, from, to, index, line.reason);
   }
 
   /** Follows the times in which nothing worked, and how long something waited in each. */
-  noteIdle(from, to, worked, works, time) {
+  followIdle(operation, time) {
     const idle = this.idle;
     if (this.firstTime === null) {
       this.firstTime = time;
       idle.since = idle.last = time;
     }
+    const state = operation.states.last;
+    const works = state === "executing" && operation.spans.last.cause !== "awaits-finish";
+    const waits = state === "pending" || state === "ready";
+    if (operation.works === works && operation.waits === waits) return;
     if (idle.since !== null && idle.waiting > 0) idle.waited += time - idle.last;
     idle.last = time;
-    const waits = (state) => state === "pending" || state === "ready";
-    idle.waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
-    idle.executing += (works ? 1 : 0) - (worked ? 1 : 0);
+    idle.waiting += waits - operation.waits;
+    idle.executing += works - operation.works;
+    Object.assign(operation, { works, waits });
     if (idle.executing > 0 && idle.since !== null) {
       // Most of them take no time, and only those that may be shortened are kept.
       if (time - idle.since >= shortestFold) idle.times.push({ start: idle.since, end: time, waited: idle.waited });
@@ -278,7 +255,7 @@ class Model {
     return [...times, { start: since, end, waited: waited + (waiting > 0 ? end - last : 0) }];
   }
 
-  passOnQueue(operation, queue, from, to, index, time, reason) {
+  passOnQueue(operation, queue, from, to, index, reason) {
     if (operation.stay) {
       operation.stay.stays.end(operation.stay.index, index);
       operation.stay = null;
@@ -287,10 +264,7 @@ class Model {
       queue.slots.free(operation.slot, index);
       operation.slot = null;
     }
-    if (from === "created") {
-      operation.turn = queue.conditions.add(operation);
-      operation.order.set(index, index);
-    }
+    if (from === "created") queue.members.push(operation);
     const stays =
       to === "pending" ? queue.pending
       : to === "ready" ? queue.ready.get(operation.priority.last) || queue.ready.get("normal")
@@ -302,133 +276,38 @@ class Model {
       operation.slot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);
     }
     if (to === "finished") queue.finished.add(index, operation);
-    if (to === "executing" && queue.pace.last > 0) queue.pacedStart.set(index, time);
-    queue.conditions.pass(operation, from, to, time);
-  }
-
-  readAttempt({ operation, line, index, time }) {
-    const named = /\battempt (\d{1,6})\b/.exec(line.reason || "");
-    if (named) {
-      operation.attempts.set(index, Number(named[1]));
-    } else if (operation.waiting.last) {
-      operation.attempts.set(index, operation.attempts.last + 1);
-    }
-    if (operation.waiting.last?.cause === "awaits-finish" && operation.states.last === "executing") {
-      this.noteIdle("executing", "executing", false, true, time);
-    }
-    if (operation.waiting.last) operation.waiting.set(index, null);
-    const last = operation.changes[operation.changes.length - 1];
-    // The first word of an attempt ends a pause; what follows tells of the same work.
-    if (last && last.cause !== "work") operation.changes.push({ time, cause: "work", culprit: null });
-  }
-
-  readPause({ operation, line, index, time }) {
-    const planned = operation.plannedPause;
-    operation.plannedPause = null;
-    // What is random in it must not hide that the answer to the operation asked for it.
-    const asksItself = String(line.reason).includes(", which asks for ");
-    const asker = asksItself ? operation : planned === null ? null : this.askerOf(time + planned);
-    const cause = asker ? "host-pause" : "backoff";
-    if (operation.waiting.last?.cause === "awaits-finish" && operation.states.last === "executing") {
-      // The attempt has ended, and another one follows.
-      this.noteIdle("executing", "executing", false, true, time);
-    }
-    operation.waiting.set(index, {
-      cause, culprit: asker, until: planned === null ? null : time + planned, reason: String(line.reason),
-    });
-    operation.changes.push({ time, cause, culprit: asker });
-  }
-
-  /** The operation whose answer asked for a pause that ends at a time. */
-  askerOf(end) {
-    let nearest = null;
-    for (const pause of this.hostPauses.slice(-100)) {
-      const distance = Math.abs(pause.end - end);
-      if (distance <= 0.02 && (!nearest || distance < nearest.distance)) {
-        nearest = { distance, operation: pause.operation };
-      }
-    }
-    return nearest ? nearest.operation : null;
   }
 
   // Changes
 
-  readChange(event) {
-    if (event.line.prior === true) return;
-    if (event.operation) this.changeOperation(event);
-    else if (event.queue) this.changeQueue(event);
-  }
-
-  changeQueue({ queue, line, index, time }) {
-    const conditions = queue.conditions;
-    switch (line.keyPath) {
-      case "maxConcurrentOperationCount":
-        if (line.old === null) queue.width.first = Number(line.new);
-        queue.width.set(index, Number(line.new));
-        conditions.width = Number(line.new);
-        break;
-      case "isSuspended":
-        queue.paused.set(index, line.new === true);
-        conditions.paused = line.new === true;
-        break;
-      case "pace":
-        queue.pace.set(index, Number(line.new) || 0);
-        conditions.hasPace = Number(line.new) > 0;
-        break;
-      case "group": {
-        const group = this.operation(line.new);
-        queue.group = group;
-        group.innerQueue = queue;
-        group.isGroup = true;
-        conditions.group = group.id;
-        conditions.groupHasBegun = group.states.last === "executing";
-        break;
+  readChange({ operation, queue, line, index }) {
+    const { keyPath, old, new: value } = line;
+    if (line.prior === true) return;
+    if (operation) {
+      if (keyPath === "queuePriority") this.changePriority(operation, old, String(value), index);
+      else if (keyPath === "dependencies") this.changeEdge(operation, old, value, index);
+      else if (keyPath === "barrier") operation.isBarrier = value !== false;
+      else if (keyPath === "exclusiveNames") operation.exclusive.set(index, Array.isArray(value) ? value.map(String) : []);
+    } else if (queue) {
+      if (keyPath === "isSuspended") queue.paused.set(index, value === true);
+      else if (keyPath === "pace") queue.pace.set(index, Number(value) || 0);
+      else if (keyPath === "group") this.joinGroup(queue, this.operation(value));
+      else if (keyPath === "maxConcurrentOperationCount") {
+        if (old === null) queue.width.first = Number(value);
+        queue.width.set(index, Number(value));
       }
     }
-    conditions.update(time);
   }
 
-  changeOperation({ operation, line, index, time }) {
-    switch (line.keyPath) {
-      case "queuePriority":
-        this.changePriority(operation, line.old, String(line.new), index);
-        break;
-      case "dependencies":
-        this.changeEdge(operation, line.old, line.new, index);
-        break;
-      case "barrier":
-        operation.isBarrier = line.new !== false;
-        break;
-      case "exclusiveNames":
-        operation.exclusive.set(index, Array.isArray(line.new) ? line.new.map(String) : []);
-        break;
-      case "awaited":
-        operation.awaited.set(index, Array.isArray(line.new) ? line.new.map(Number) : []);
-        break;
-      case "setAside":
-        operation.aside.set(index, line.new !== null);
-        if (line.new !== null) this.setAside.add(operation);
-        break;
-      case "startDelay":
-        operation.delay.set(index, Number(line.new) || 0);
-        break;
-      case "delayEnded":
-        operation.delay.set(index, 0);
-        operation.hadDelay = true;
-        break;
-      case "pause":
-        operation.plannedPause = Number(line.new) || 0;
-        break;
-      case "hostPause":
-        if (line.new) this.hostPauses.push({ end: time + (Number(line.new.seconds) || 0), operation });
-        break;
-    }
+  joinGroup(queue, group) {
+    queue.group = group;
+    group.innerQueue = queue;
+    group.isGroup = true;
   }
 
   changePriority(operation, old, priority, index) {
     if (operation.priority.events.length === 0 && priorityNames.includes(old)) operation.priority.first = old;
     operation.priority.set(index, priority);
-    if (["pending", "ready"].includes(operation.states.last)) operation.order.set(index, index);
     if (operation.states.last !== "ready" || !operation.stay) return;
     operation.stay.stays.end(operation.stay.index, index);
     const stays = operation.queue.ready.get(priority) || operation.queue.ready.get("normal");
@@ -436,30 +315,21 @@ class Model {
   }
 
   changeEdge(operation, old, edge, index) {
-    const open = (id) => operation.edges.find((one) => one.id === id && one.to === Infinity);
-    if (edge) {
-      const known = open(edge.id);
-      if (known) {
-        known.policy = edge.policy;
-        if (known.isFromLine) {
-          Object.assign(known, { from: index, addedAt: this.times[index], isFromLine: false });
-        }
-      } else {
-        this.addEdge(operation, edge, index);
-      }
-    } else if (old) {
-      const known = open(old.id);
+    const known = operation.edges.find((one) => one.id === (edge ?? old)?.id && one.to === Infinity);
+    if (!edge) {
       if (known) known.to = index;
+    } else if (!known) {
+      this.addEdge(operation, edge, index);
+    } else {
+      known.policy = edge.policy;
+      if (known.isFromLine) Object.assign(known, { from: index, isFromLine: false });
     }
   }
 
   addEdge(operation, edge, from) {
     // What was dropped had finished.
     if (this.dropped.has(edge.id)) return {};
-    const added = {
-      id: edge.id, policy: edge.policy || "run", from, to: Infinity,
-      addedAt: from >= 0 ? this.times[from] || 0 : 0,
-    };
+    const added = { id: edge.id, policy: edge.policy || "run", from, to: Infinity };
     operation.edges.push(added);
     const other = this.operation(edge.id);
     if (edge.name && other.info === null) other.name = String(edge.name);
@@ -474,38 +344,25 @@ class Model {
   /** All operations, each followed by its members. */
   get outline() {
     if (this.orderVersion === this.created.length) return this.order;
-    const members = new Map();
-    const roots = [];
-    for (const operation of this.created) {
-      if (operation.group === null || !this.operations.has(operation.group)) {
-        roots.push(operation);
-      } else if (members.has(operation.group)) {
-        members.get(operation.group).push(operation);
-      } else {
-        members.set(operation.group, [operation]);
-      }
-    }
-    const order = [];
-    const done = new Set();
-    const stack = roots.reverse().map((operation) => [operation, 0]);
+    const members = Map.groupBy(this.created, (one) => (this.operations.has(one.group) ? one.group : null));
+    const order = new Set();
+    const stack = (members.get(null) || []).reverse().map((operation) => [operation, 0]);
     while (stack.length > 0) {
       const [operation, depth] = stack.pop();
-      if (done.has(operation)) continue;
-      done.add(operation);
+      if (order.has(operation)) continue;
       operation.depth = depth;
-      order.push(operation);
-      const inner = members.get(operation.id) || [];
-      for (let index = inner.length - 1; index >= 0; index -= 1) stack.push([inner[index], depth + 1]);
+      order.add(operation);
+      for (const inner of (members.get(operation.id) || []).reverse()) stack.push([inner, depth + 1]);
     }
     // Operations whose groups are members of one another, which no session makes.
-    for (const operation of this.created) if (!done.has(operation)) order.push(operation);
+    for (const operation of this.created) order.add(operation);
     this.orderVersion = this.created.length;
-    this.order = order;
-    return order;
+    this.order = [...order];
+    return this.order;
   }
 
   /** The members of a group, in the order of adding. */
   membersOf(group) {
-    return group.innerQueue ? group.innerQueue.conditions.members : [];
+    return group.innerQueue ? group.innerQueue.members : [];
   }
 }

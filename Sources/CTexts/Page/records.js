@@ -19,30 +19,26 @@ class OperationRecord {
     this.states = new Track("created");
     this.outcome = null;
     this.cancelled = Infinity;
-    this.cancelTime = Infinity;
     this.priority = new Track("normal");
     this.attempts = new Track(0);
     this.exclusive = new Track([]);
-    this.order = new Track(0);
-    // Whether it waits for its exclusive names, outside of the order of starting.
-    this.aside = new Track(false);
-    this.obstacle = new Track(null);
-    this.awaited = new Track([]);
-    this.delay = new Track(0);
-    this.waiting = new Track(null);
     this.isBarrier = false;
     this.edges = [];
     this.dependents = [];
-    this.times = {};
-    // The events at which it started and finished.
-    this.startedAt = this.finishedAt = Infinity;
-    this.changes = [];
+    // The events at which it came into each state, the first time.
+    this.entered = {};
+    this.spans = new Spans();
     this.entries = [];
-    this.plannedPause = null;
-    this.turn = 0;
+    this.works = this.waits = false;
     this.slot = null;
     this.stay = null;
     this.version = 0;
+  }
+
+  /** When it came into a state, if that had happened at a position. */
+  timeOf(state, position = Infinity) {
+    const index = this.entered[state];
+    return index < position ? app.model.times[index] : undefined;
   }
 
   stateAt(position) {
@@ -71,14 +67,14 @@ class QueueRecord {
     this.width = new Track(-1);
     this.paused = new Track(false);
     this.pace = new Track(0);
-    // When it started an operation while it had a pace.
-    this.pacedStart = new Track(null);
     this.pending = new Stays();
     this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
     this.executing = new Stays();
     this.finished = new Sequence();
     this.slots = new Slots();
-    this.conditions = new Conditions();
+    this.members = [];
+    this.spans = new Spans();
+    this.version = 0;
   }
 
   readyCount(position) {

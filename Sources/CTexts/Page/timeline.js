@@ -44,11 +44,12 @@ class TimelinePanel {
   }
 
   makeLegend() {
-    for (const cause in causes) {
+    part("fills").replaceChildren(...[...causes].map(makeFill));
+    for (const cause of causes.keys()) {
       const swatch = makeSVG("svg", { class: "swatch", viewBox: "0 0 20 12", "aria-hidden": "true" });
       swatch.append(makeSVG("rect", { width: 20, height: 12, class: "phase " + cause, fill: fillOf(cause) }));
-      const item = make("li", "legend-item", null, [swatch, make("span", "", shortCauses[cause] || causes[cause])]);
-      item.title = causes[cause];
+      const item = make("li", "legend-item", null, [swatch, make("span", "", shortWordsOf(cause))]);
+      item.title = wordsOf(cause);
       item.dataset.cause = cause;
       item.hidden = true;
       this.legend.append(item);
@@ -257,14 +258,14 @@ class TimelinePanel {
       row.shownPlace = place;
       row.style.transform = place;
     }
-    const isOver = operation.times.finished !== undefined;
+    const isOver = operation.entered.finished !== undefined;
     const stamp = this.scale + "|" + operation.version + "|" + (isOver ? "" : Math.floor(app.end * 5));
     if (row.stamp === stamp) return;
     row.stamp = stamp;
     const name = visible(operation.name);
     setName(row.nameText, name);
     row.nameText.style.paddingLeft = Math.min(6, operation.depth || 0) * 0.75 + "rem";
-    const phases = app.phases.of(operation, app.end);
+    const phases = phasesOf(operation, app.end);
     setTitle(row, name + ": " + phaseWords(phases));
     setLabel(row, name + ", " + (index + 1) + " of " + total + ": " + phaseWords(phases) +
       (operation.outcome ? ", " + operation.outcome : ""));
@@ -298,7 +299,7 @@ class TimelinePanel {
 
   renderTable(operations, position) {
     const shown = operations.slice(0, 200);
-    const stamp = [app.model.version, app.filterText, position, app.selected?.id].join("|");
+    const stamp = [app.model.version, app.filterText, position, app.time, app.selected?.id].join("|");
     if (this.stamp === stamp) return;
     this.stamp = stamp;
     const isPart = operations.length > shown.length;
@@ -308,12 +309,11 @@ class TimelinePanel {
     this.tableBody.replaceChildren(...shown.map((operation) => {
       const head = make("th", "short", null, [app.inspector.linkTo(operation)]);
       head.scope = "row";
-      const phases = app.phases.of(operation, app.end);
       return make("tr", app.selected === operation ? "is-selected" : "", null, [
         head, shortCell(operation.queue?.name),
-        make("td", "", operation.lookAt(position)),
-        make("td", "number", waitedText(operation)), make("td", "number", ranText(operation)),
-        make("td", "", phaseWords(phases)),
+        make("td", "number", operation.lookAt(position)),
+        make("td", "number", waitedText(operation, position)), make("td", "number", ranText(operation, position)),
+        make("td", "", phaseWords(phasesOf(operation, app.time))),
       ]);
     }));
   }
@@ -328,7 +328,21 @@ function shortCell(text) {
 
 /** The fill of a cause: patterns differ without their colours. */
 function fillOf(cause) {
-  return "url(#fill-" + cause + ")";
+  return causes.has(cause) ? "url(#fill-" + cause + ")" : "none";
+}
+
+/** The pattern of a cause: a ground and a drawing in the same hue, or the hue alone. */
+function makeFill([cause, { paint }]) {
+  const [width, height] = paint.size;
+  const pattern = makeSVG("pattern", {
+    id: "fill-" + cause, class: paint.lines || paint.areas ? "fill" : "fill solid", width, height,
+    patternUnits: "userSpaceOnUse",
+  });
+  pattern.style.setProperty("--hue", "light-dark(" + paint.light + "," + paint.dark + ")");
+  pattern.append(makeSVG("rect", { width, height }));
+  if (paint.lines) pattern.append(makeSVG("path", { d: paint.lines }));
+  if (paint.areas) pattern.append(makeSVG("path", { class: "is-area", d: paint.areas }));
+  return pattern;
 }
 
 /** `dependency not finished 20 ms, work 30 ms` */
@@ -339,18 +353,20 @@ function phaseWords(phases) {
     sums.set(phase.cause, (sums.get(phase.cause) || 0) + phase.end - phase.start);
   }
   if (sums.size === 0) return "no time yet";
-  return [...sums].map(([cause, time]) => causes[cause] + " " + duration(time)).join(", ");
+  return [...sums].map(([cause, time]) => wordsOf(cause) + " " + duration(time)).join(", ");
 }
 
-function waitedText(operation) {
-  const { pending, executing, finished } = operation.times;
-  if (pending === undefined) return "";
-  return duration((executing ?? finished ?? app.end) - pending);
+/** How long it had waited at the moment that is shown. */
+function waitedText(operation, position) {
+  const added = operation.timeOf("pending", position);
+  if (added === undefined) return "";
+  return duration((operation.timeOf("executing", position) ?? operation.timeOf("finished", position) ?? app.time) - added);
 }
 
-function ranText(operation) {
-  const { executing, finished } = operation.times;
-  return executing === undefined ? "" : duration((finished ?? app.end) - executing);
+/** How long it had executed at the moment that is shown. */
+function ranText(operation, position) {
+  const started = operation.timeOf("executing", position);
+  return started === undefined ? "" : duration((operation.timeOf("finished", position) ?? app.time) - started);
 }
 
 /** The time of a tick; where duration would leave out what tells it from the next one, as a clock. */

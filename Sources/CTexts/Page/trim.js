@@ -38,7 +38,7 @@ function trimModel(model, kept, position) {
   const { events, header, summary, gaps, unreadable, lastSequence, end, version, dropped } = model;
   const outcomes = { ...model.droppedOutcomes };
   for (const operation of model.created) {
-    if (operation.finishedAt >= cut) continue;
+    if (!(operation.entered.finished < cut)) continue;
     dropped.add(operation.id);
     outcomes[operation.outcome] = (outcomes[operation.outcome] || 0) + 1;
   }
@@ -51,12 +51,19 @@ function trimModel(model, kept, position) {
     }
   }
   const steering = new Set(latest.values());
+  const spans = keptSpans(model, cut);
+  const cutQueues = new Set(model.queueList.filter((queue) => queue.spans.indexes[2] < cut).map((queue) => queue.key));
   const order = model.queueList.map((queue) => queue.key);
   const infos = new Map(model.created.map((operation) => [operation.id, operation.info]));
   model.clear();
   Object.assign(model, { header, summary, gaps, unreadable, lastSequence, dropped, droppedOutcomes: outcomes });
   let place = 0;
+  let next = 0;
+  const readSpans = (index) => {
+    for (; next < spans.length && spans[next].index <= index; next += 1) model.readSpan(spans[next].line);
+  };
   events.forEach((event, index) => {
+    readSpans(index);
     const id = event.operation?.id;
     const stays = index >= cut || (event.operation ? !dropped.has(id) : steering.has(index));
     if (!stays) return;
@@ -67,6 +74,9 @@ function trimModel(model, kept, position) {
     model.readEvent(event.line);
     if (index < position) place = model.events.length;
   });
+  readSpans(Infinity);
+  // Of the time before the first span that is kept of a queue nothing is said.
+  for (const [key, queue] of model.queues) if (cutQueues.has(key)) queue.spans.list[0].line = { cause: "left-out" };
   // Those that are on no queue are in no event.
   for (const [id, info] of infos) if (info && !dropped.has(id)) model.readOperation(info);
   model.queueList.sort((one, other) => order.indexOf(one.key) - order.indexOf(other.key));
@@ -74,4 +84,13 @@ function trimModel(model, kept, position) {
   model.end = end;
   model.version = version + 1;
   return place;
+}
+
+/** The spans of what is not dropped, in order: all of an operation, those of a queue from the cut on. */
+function keptSpans(model, cut) {
+  const operations = model.created.filter((one) => !model.dropped.has(one.id));
+  const queues = model.queueList.filter((queue) => !(queue.group && model.dropped.has(queue.group.id)));
+  return [
+    ...operations.flatMap((operation) => operation.spans.from(0)), ...queues.flatMap((queue) => queue.spans.from(cut)),
+  ].sort((one, other) => one.index - other.index || one.start - other.start);
 }

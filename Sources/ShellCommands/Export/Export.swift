@@ -123,7 +123,7 @@ enum Export: Command {
     let text: String
     switch kind {
     case .html:
-      var lines = RecordingLines(of: session)
+      var lines = RecordingLines(of: session, spans: PageSpans(of: session))
       text = SessionPage.html(lines: lines.end(status: nil))
     case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
     case .svg:

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import WebPage
 
 /// The page that shows operations and queues: one HTML document that asks for nothing else.
@@ -17,6 +18,7 @@ enum SessionPage {
       "policy": contentSecurityPolicy(isLive: lines == nil),
       "style": PageText.style,
       "script": PageText.script,
+      "causes": escaped(CauseTable.json.text),
       "recording": (lines ?? []).map(escaped).joined(separator: "\n"),
     ]
     let parts = PageText.markup.components(separatedBy: "{{")
@@ -37,7 +39,8 @@ enum SessionPage {
     ].joined(separator: "; ")
   }
 
-  /// A line of JSON in which no character means anything in HTML; as JSON it is the same.
+  /// A line of JSON in which no character means anything in HTML, also between single quotes; as JSON it
+  /// is the same.
   private static func escaped(_ line: String) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.utf8.count)
@@ -46,6 +49,7 @@ enum SessionPage {
       case UInt8(ascii: "<"): bytes += Array(#"\u003c"#.utf8)
       case UInt8(ascii: ">"): bytes += Array(#"\u003e"#.utf8)
       case UInt8(ascii: "&"): bytes += Array(#"\u0026"#.utf8)
+      case UInt8(ascii: "'"): bytes += Array(#"\u0027"#.utf8)
       default: bytes.append(byte)
       }
     }

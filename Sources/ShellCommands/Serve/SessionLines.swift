@@ -1,12 +1,12 @@
 import SessionServer
 import ShellSession
 
-/// The lines of a session for its live server: those of a recording.
+/// The lines of a session for its live server: those of a recording, and the spans.
 final class SessionLines: LineSource {
   private var lines: RecordingLines
 
   init(of session: Session) {
-    lines = RecordingLines(of: session)
+    lines = RecordingLines(of: session, spans: PageSpans(of: session))
   }
 
   /// About how many lines are read at once.

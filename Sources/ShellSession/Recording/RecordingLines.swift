@@ -39,14 +39,33 @@ package struct RecordingLines {
   /// How long it waits.
   private static let patience = Duration.seconds(1)
 
-  package init(of session: Session) { self.session = session }
+  /// What gives the spans, for a page; nil for a recording.
+  private let spans: (any SpanSource)?
+  /// The time of the latest line.
+  private var latest: ContinuousClock.Instant
+
+  /// Creates a reader at the beginning of a session.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - spans: What gives the spans that stand among the lines, as a page needs them; with it, lines
+  ///     also tell that time has passed on the virtual clock.
+  package init(of session: Session, spans: (any SpanSource)? = nil) {
+    (self.session, self.spans) = (session, spans)
+    latest = session.clock.startInstant
+  }
 
   /// Whether something is not in a line yet; takes almost no time.
   package var hasNews: Bool {
     sequence == 0 || session.engine.log.count > entryCursor
       || session.engine.log.changeCount > changeCursor || !changes.isEmpty
       || session.operations.holdCount > holdCount
-      || outrun.contains { !Self.isTransferring($0) }
+      || outrun.contains { !Self.isTransferring($0) } || virtualTimeHasPassed
+  }
+
+  /// Whether time has passed on the virtual clock of which a page does not know.
+  private var virtualTimeHasPassed: Bool {
+    spans != nil && session.clock.isVirtual && session.clock.now > latest
   }
 
   /// Whether the last call left something of the log for the next, because of its limit.
@@ -78,6 +97,7 @@ package struct RecordingLines {
           return lines
         }
         add(entry, &lines)
+        addSpans(after: .entry(entry), &lines)
       }
       entryCursor = next
       guard takeChanges(before: next, canWait: canWait, &lines) else { return lines }
@@ -86,6 +106,8 @@ package struct RecordingLines {
     if lines.count < limit {
       addHeld(&lines)
       addLateEnds(&lines)
+      addSpans(after: .time(session.clock.now), &lines)
+      if virtualTimeHasPassed { add(&lines, "clock", at: session.clock.now, [:]) }
     }
     return lines
   }
@@ -133,6 +155,7 @@ package struct RecordingLines {
       .init(name: $0.name, value: session.secrets.mask($0.value))
     }
     sequence += 1
+    latest = max(latest, instant)
     lines.append(line.value.text)
   }
 
@@ -147,6 +170,7 @@ package struct RecordingLines {
       guard canDescribe(change) || !canWait else { return false }
       changes.removeFirst()
       if !isOfDiscarded(change) { add(change, &lines) }
+      addSpans(after: .change(change), &lines)
     }
     return true
   }
@@ -276,6 +300,20 @@ package struct RecordingLines {
       let now = session.clock.now
       add(&lines, "operation", at: now, fields(of: operation))
       addAttempts(of: operation, at: now, &lines)
+      addSpans(after: .transfers(operation), &lines)
+    }
+  }
+
+  /// Adds the spans that begin with an event.
+  private mutating func addSpans(after event: SpanEvent, _ lines: inout [String]) {
+    for span in spans?.spans(after: event) ?? [] {
+      var fields: JSONFields
+      switch span.subject {
+      case .operation(let id): fields = ["operation": reference(to: id)]
+      case .queue(let id): fields = ["queue": .optional(name(ofQueue: id)), "queueID": .number(id)]
+      }
+      fields.members += span.fields.members
+      add(&lines, "span", at: span.time, fields)
     }
   }
 
