@@ -28,7 +28,7 @@ package struct RecordedSpan: Sendable {
     (self.culprit, self.text, self.cure, self.owed) = (culprit, text, cure, owed)
   }
 
-  /// The members of its line, besides the subject.
+  /// The members of its line that do not name the subject.
   var fields: JSONFields {
     [
       "cause": .optional(cause), "culprit": .optional(culprit), "text": .optional(text),

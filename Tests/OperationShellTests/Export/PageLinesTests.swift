@@ -1,0 +1,100 @@
+import Foundation
+import Operations
+import ShellSession
+import Testing
+
+@testable import ShellCommands
+
+@Suite("The lines of a page", .timeLimit(.minutes(5)))
+struct PageLinesTests {
+  /// Gives a span after each event, which says what the event was.
+  private final class Echo: SpanSource {
+    func spans(after event: SpanEvent) -> [RecordedSpan] {
+      switch event {
+      case .entry(let entry):
+        [
+          RecordedSpan(
+            of: .operation(entry.operation.id), at: entry.time, "work", culprit: 7,
+            text: "entry \(entry.sequence)", owed: 8)
+        ]
+      case .change(let change):
+        [RecordedSpan(of: change.subject, at: change.time, nil, text: "change \(change.sequence)")]
+      case .transfers, .time: []
+      }
+    }
+  }
+
+  private static func objects(_ lines: [String]) throws -> [[String: Any]] {
+    try lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private static func types(_ lines: [String]) throws -> [String] {
+    try objects(lines).compactMap { $0["type"] as? String }
+  }
+
+  @Test("A span stands after the event with which it begins, and every event is asked for spans")
+  func order() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; delay 1s --name a; delay 1s --name b --after a; queue width 3; wait")
+    var lines = RecordingLines(of: fixture.session, spans: Echo())
+    let objects = try Self.objects(lines.next() + lines.end(status: 0))
+    #expect(objects.compactMap { $0["sequence"] as? Int } == Array(0..<objects.count))
+    let log = fixture.session.engine.log
+    let (entries, changes) = (log.count, log.changeCount)
+    #expect(entries > 7 && changes > 3)
+    var texts: [String] = []
+    for (line, next) in zip(objects, objects.dropFirst()) where next["type"] as? String == "span" {
+      texts.append(try #require(next["text"] as? String))
+      let subject = line["type"] as? String == "transition" ? "entry" : "change"
+      #expect(texts.last?.hasPrefix(subject) == true, "\(line), then \(next)")
+      #expect(line["elapsed"] as? Double == next["elapsed"] as? Double)
+      if let operation = line["operation"] as? [String: Any] {
+        #expect((next["operation"] as? [String: Any])?["id"] as? Int == operation["id"] as? Int)
+      } else {
+        #expect(next["queueID"] as? Int == line["queueID"] as? Int)
+        #expect(next["queue"] as? String == line["queue"] as? String)
+      }
+    }
+    #expect(texts.count { $0.hasPrefix("entry") } == entries)
+    #expect(texts.filter { $0.hasPrefix("change") } == (0..<changes).map { "change \($0)" })
+    let span = try #require(objects.last { $0["cause"] as? String == "work" })
+    #expect(span["culprit"] as? Int == 7 && span["owed"] as? Int == 8 && span["cure"] is NSNull)
+  }
+
+  @Test("A page gets a line when virtual time has passed without an event; a recording does not")
+  func time() throws {
+    let fixture = try ShellFixture("set clock virtual; delay 1s --name a; wait")
+    let page = SessionLines(of: fixture.session)
+    var recording = RecordingLines(of: fixture.session)
+    #expect(try !Self.types(page.next() + recording.next()).contains("clock"))
+    #expect(page.next().isEmpty)
+    try fixture.run("sleep 10s")
+    let passed = try Self.objects(page.next())
+    #expect(passed.compactMap { $0["type"] as? String } == ["clock"])
+    #expect(passed.compactMap { $0["elapsed"] as? Double } == [11])
+    #expect(page.next().isEmpty, "once for the same time")
+    #expect(!recording.hasNews && recording.next().isEmpty)
+    try fixture.run("delay 1s --name b; wait")
+    #expect(try !Self.types(page.next()).contains("clock"), "an event tells the time")
+  }
+
+  @Test("The head of the page has words, short form, letter and paint of every cause")
+  func causes() throws {
+    let page = SessionPage.html(lines: nil)
+    let start = try #require(page.range(of: "<meta name=\"opsh-causes\" content='"))
+    let end = try #require(page.range(of: "'>", range: start.upperBound..<page.endIndex))
+    let text = page[start.upperBound..<end.lowerBound]
+    let read = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    let table = try #require(read as? [String: [String: Any]])
+    #expect(Set(table.keys) == Set(Cause.allCases.map(\.rawValue)))
+    for (code, cause) in table {
+      for name in ["words", "short", "letter"] {
+        #expect((cause[name] as? String)?.isEmpty == false, "\(code): \(name)")
+      }
+      let paint = try #require(cause["paint"] as? [String: Any])
+      #expect(paint["light"] is String && paint["dark"] is String, "\(code)")
+    }
+  }
+}
