@@ -231,7 +231,7 @@ class Lane {
     const priority = operation.priority.at(position);
     if (column === "ready") return priority === "normal" ? "" : priority;
     const { cause } = spanAt(operation, position, app.time);
-    const isHeld = cause !== null && !causes.get(cause)?.works;
+    const isHeld = cause !== null && cause !== "members" && !causes.get(cause)?.isWork;
     if (isHeld) return shortWordsOf(cause);
     if (column === "pending") return "";
     const attempts = operation.attempts.at(position);

@@ -1,7 +1,7 @@
 // The spans that the shell sends: from when on something keeps an operation or a queue, what it is and
 // who is to blame. They are only looked up here; the shell alone knows the rules behind them.
 
-/** The causes in the order of the legend, each with its words, its short form and its paint. */
+/** The causes in the order of the legend, each with its words, its short form and its look. */
 const causes = new Map(Object.entries(
   JSON.parse(document.querySelector("meta[name='opsh-causes']").content)));
 

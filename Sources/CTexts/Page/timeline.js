@@ -332,17 +332,16 @@ function fillOf(cause) {
 }
 
 /** The pattern of a cause: a ground and a drawing in the same hue, or the hue alone. */
-function makeFill([cause, { paint }]) {
-  const [width, height] = paint.size;
-  const pattern = makeSVG("pattern", {
-    id: "fill-" + cause, class: paint.lines || paint.areas ? "fill" : "fill solid", width, height,
-    patternUnits: "userSpaceOnUse",
+function makeFill([cause, { light, dark, pattern }]) {
+  const { width, height, lines, areas } = pattern ?? { width: 6, height: 6 };
+  const fill = makeSVG("pattern", {
+    id: "fill-" + cause, class: pattern ? "fill" : "fill solid", width, height, patternUnits: "userSpaceOnUse",
   });
-  pattern.style.setProperty("--hue", "light-dark(" + paint.light + "," + paint.dark + ")");
-  pattern.append(makeSVG("rect", { width, height }));
-  if (paint.lines) pattern.append(makeSVG("path", { d: paint.lines }));
-  if (paint.areas) pattern.append(makeSVG("path", { class: "is-area", d: paint.areas }));
-  return pattern;
+  fill.style.setProperty("--hue", "light-dark(" + light + "," + dark + ")");
+  fill.append(makeSVG("rect", { width, height }));
+  if (lines) fill.append(makeSVG("path", { d: lines }));
+  if (areas) fill.append(makeSVG("path", { class: "is-area", d: areas }));
+  return fill;
 }
 
 /** `dependency not finished 20 ms, work 30 ms` */

@@ -2,30 +2,30 @@ import JSON
 import Operations
 import ShellOutput
 
-/// The causes as the page shows them: words, short form, letter and paint of each, keyed by code.
+/// The causes as the page shows them: words, short form, letter, colours and pattern of each.
 enum CauseTable {
-  /// The table as one JSON object, in the order of the legend.
+  /// The table as one JSON object by codes, in the order of the legend.
   static var json: JSONValue {
     .object(
       Cause.allCases.map { cause in
-        .init(
+        let look = look(of: cause)
+        return .init(
           name: cause.code,
           value: .members([
             "words": .string(cause.words), "short": .string(cause.shortWords),
-            "letter": .string(String(cause.sign)),
-            "works": .boolean(cause.isWork || cause == .members), "paint": paint(of: cause),
+            "letter": .string(String(cause.sign)), "isExecuting": .boolean(cause.isExecuting),
+            "isWork": .boolean(cause.isWork), "light": .string(look.hue.light),
+            "dark": .string(look.hue.dark), "pattern": pattern(of: look),
           ]))
       })
   }
 
-  /// The colours of a cause on a light and on a dark ground, and the tile of its pattern: lines and
-  /// areas, as paths of SVG; nothing of both where the colour says enough.
-  private static func paint(of cause: Cause) -> JSONValue {
-    let (hue, width, height, lines, areas) = look(of: cause)
+  /// The tile of a pattern: lines and areas, as paths of SVG; null where the colour says enough.
+  private static func pattern(of look: Look) -> JSONValue {
+    guard look.lines != nil || look.areas != nil else { return .null }
     return .members([
-      "light": .string(hue.light), "dark": .string(hue.dark),
-      "size": .array([.number(width), .number(height)]),
-      "lines": .optional(lines), "areas": .optional(areas),
+      "width": .number(look.width), "height": .number(look.height),
+      "lines": .string(look.lines ?? ""), "areas": .string(look.areas ?? ""),
     ])
   }
 

@@ -80,7 +80,7 @@ struct PageLinesTests {
     #expect(try !Self.types(page.next()).contains("clock"), "an event tells the time")
   }
 
-  @Test("The head of the page has words, short form, letter and paint of every cause")
+  @Test("The head of the page has words, short form, letter and colours of every cause")
   func causes() throws {
     let page = SessionPage.html(lines: nil)
     let start = try #require(page.range(of: "<meta name=\"opsh-causes\" content='"))
@@ -93,8 +93,7 @@ struct PageLinesTests {
       for name in ["words", "short", "letter"] {
         #expect((cause[name] as? String)?.isEmpty == false, "\(code): \(name)")
       }
-      let paint = try #require(cause["paint"] as? [String: Any])
-      #expect(paint["light"] is String && paint["dark"] is String, "\(code)")
+      #expect(cause["light"] is String && cause["dark"] is String, "\(code)")
     }
   }
 }
