@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellSession
 
@@ -8,15 +9,44 @@ import ShellSession
 /// has a value of its own.
 final class PageSpans: SpanSource {
   private let session: Session
+  /// Since when each operation works that does.
+  private var working: [Int: ContinuousClock.Instant] = [:]
+  /// The last work of requests that finished before their transfers did.
+  private var outrun: [Int: LifeSpan] = [:]
 
   init(of session: Session) { self.session = session }
 
-  func spans(after event: SpanEvent) -> [RecordedSpan] { lines(for: event) }
+  func spans(after event: SpanEvent) -> [RecordedSpan] {
+    if case .transfers(let operation) = event {
+      return outrun.removeValue(forKey: operation.id).map { steps(of: operation, in: $0) } ?? []
+    }
+    return lines(for: event).flatMap { span in
+      guard case .operation(let id) = span.subject else { return [span] }
+      let start = working.removeValue(forKey: id)
+      if span.cause == Cause.work.rawValue { working[id] = span.time }
+      guard let start, let operation = session.operations.operation(id: id) else { return [span] }
+      let work = LifeSpan(cause: .work, start: start, end: span.time)
+      guard operation.networkMetrics?.isTransferring != true else {
+        outrun[id] = work
+        return [span]
+      }
+      return steps(of: operation, in: work) + [span]
+    }
+  }
+
+  /// The steps of a request within its work, of which is known when that has ended; none for other
+  /// operations.
+  private func steps(of operation: ObservableOperation, in work: LifeSpan) -> [RecordedSpan] {
+    let phases = LifePhase.phases(of: operation, in: [work])
+    return phases.drop { $0.kind == .work }.map {
+      RecordedSpan(of: .operation(operation.id), at: $0.start, $0.kind.rawValue)
+    }
+  }
 
   /// Returns the spans that begin with an event, or began by the time alone since the one before.
   ///
-  /// - Parameter event: The entry or change, the end of transfers, or the present.
-  /// - Returns: The spans in their order; those of a request's steps when they are known.
+  /// - Parameter event: The entry or change, or the present after the last of these.
+  /// - Returns: The spans in their order.
   private func lines(for event: SpanEvent) -> [RecordedSpan] { [] }
 }
 

@@ -5,12 +5,12 @@ import ShellOutput
 /// The beginning of a span: from now on this, and nothing else, keeps an operation or a queue.
 package struct RecordedSpan: Sendable {
   /// The operation or queue whose span it is.
-  let subject: EventLog.Change.Subject
+  package let subject: EventLog.Change.Subject
   /// When the span begins, and the one before ends.
-  let time: ContinuousClock.Instant
+  package let time: ContinuousClock.Instant
   /// The code of the ``Cause``; `queue` for an operation that is ready and shares the span of its
   /// queue, nil if nothing keeps the subject.
-  let cause: String?
+  package let cause: String?
   /// The operation that the span is owed to, as far as that is known at its beginning.
   let culprit: Int?
   /// What keeps the subject, in a sentence without a final full stop; nil if there is nothing to say.
@@ -45,8 +45,8 @@ package protocol SpanSource: AnyObject {
 
 /// An event after which spans may begin.
 package enum SpanEvent {
-  case entry(EventLog.Entry)
-  case change(EventLog.Change)
+  /// An entry or a change of the log.
+  case log(EventLog.Event)
   /// The transfers of an operation that had finished before them have ended.
   case transfers(ObservableOperation)
   /// The log has been read to its end, and it is this time.

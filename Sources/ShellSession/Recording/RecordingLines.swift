@@ -97,7 +97,7 @@ package struct RecordingLines {
           return lines
         }
         add(entry, &lines)
-        addSpans(after: .entry(entry), &lines)
+        addSpans(after: .log(.entry(entry)), &lines)
       }
       entryCursor = next
       guard takeChanges(before: next, canWait: canWait, &lines) else { return lines }
@@ -170,7 +170,7 @@ package struct RecordingLines {
       guard canDescribe(change) || !canWait else { return false }
       changes.removeFirst()
       if !isOfDiscarded(change) { add(change, &lines) }
-      addSpans(after: .change(change), &lines)
+      addSpans(after: .log(.change(change)), &lines)
     }
     return true
   }

@@ -11,13 +11,13 @@ struct PageLinesTests {
   private final class Echo: SpanSource {
     func spans(after event: SpanEvent) -> [RecordedSpan] {
       switch event {
-      case .entry(let entry):
+      case .log(.entry(let entry)):
         [
           RecordedSpan(
             of: .operation(entry.operation.id), at: entry.time, "work", culprit: 7,
             text: "entry \(entry.sequence)", owed: 8)
         ]
-      case .change(let change):
+      case .log(.change(let change)):
         [RecordedSpan(of: change.subject, at: change.time, nil, text: "change \(change.sequence)")]
       case .transfers, .time: []
       }
