@@ -36,6 +36,8 @@ public final class OperationEngine: Sendable {
   let generator = Locked<RandomSource?>(nil)
   let deliveries = Deliveries()
   let foreign = ForeignOperations()
+  /// A fold of the log for questions about moments that are not long ago.
+  let keptFold = Locked<WorldFold?>(nil)
   let recordedStart = Locked<RecordedStart?>(nil)
 
   /// Creates an engine with an empty log.

@@ -15,7 +15,6 @@ public final class LifeAccount {
   public private(set) var now: ContinuousClock.Instant
   private let log: EventLog
   let fold: WorldFold
-  private var position = LogPosition()
   private(set) var lives: [Int: Life] = [:]
   private(set) var queues: [Int: QueueLife] = [:]
   /// The operations that wait for exclusive names outside of the order of starting.
@@ -78,7 +77,7 @@ public final class LifeAccount {
   ///
   /// - Parameter now: The present time.
   public func update(until now: ContinuousClock.Instant) {
-    fold.follow(log, from: &position)
+    fold.follow(log)
     advance(to: now)
   }
 

@@ -22,11 +22,10 @@ extension WorldFold {
   ///
   /// - Parameters:
   ///   - log: The log that the fold was created with.
-  ///   - cursor: The position after what was applied; it is moved on.
-  ///   - end: The position to stop at; nil for the end of the log.
-  package func follow(_ log: EventLog, from cursor: inout LogPosition, to end: Int? = nil) {
+  ///   - end: Where to stop.
+  package func follow(_ log: EventLog, to end: LogPosition.Limit = .end) {
     while true {
-      let batch = log.batch(from: &cursor, to: end)
+      let batch = log.batch(from: &position, to: end)
       if batch.isEmpty { return }
       follow(batch)
     }
@@ -63,6 +62,7 @@ extension WorldFold {
   private func apply(_ entry: EventLog.Entry, in state: inout EngineState) -> Bool {
     let queue = entry.queueID.flatMap { queues[$0] }
     guard queue != nil || entry.queueID == nil else { return false }
+    if hasForgotten(entry.operation.id) { return true }
     guard let operation = operation(of: entry, in: &state) else { return true }
     let problem = apply(
       WorldFold.Entry(entry), to: operation, on: queue, at: time(of: entry.time), in: &state)
@@ -113,9 +113,52 @@ package struct LogPosition: Sendable, Equatable {
 
   /// How many events come before it.
   package var number: Int { entries + changes }
+
+  /// Where to stop reading a log.
+  package enum Limit: Sendable {
+    /// At its end.
+    case end
+    /// At the position of this number.
+    case position(Int)
+    /// Before the entry with this sequence number and the changes that come right before it.
+    case entry(Int)
+  }
+
+  fileprivate func isBefore(_ limit: Limit) -> Bool {
+    switch limit {
+    case .end: true
+    case .position(let number): self.number < number
+    case .entry(let sequence): entries < sequence
+    }
+  }
 }
 
 extension EventLog {
+  /// Takes a fold that stands at an entry, or before it: the one that was kept, or a new one.
+  ///
+  /// - Parameter sequence: The sequence number of the first entry that is not to be applied.
+  /// - Returns: The fold at that entry; ``keep(_:)`` gives it back for the next call.
+  package func takeFold(at sequence: Int) -> WorldFold {
+    let kept = engine.keptFold.withLock { kept -> WorldFold? in
+      guard let fold = kept, fold.position.entries <= sequence else { return nil }
+      kept = nil
+      return fold
+    }
+    let fold = kept ?? WorldFold(of: self)
+    if kept == nil { fold.forgetFinished() }
+    fold.follow(self, to: .entry(sequence))
+    return fold
+  }
+
+  /// Keeps a fold for the next that takes one, in place of one that was kept before.
+  package func keep(_ fold: WorldFold) {
+    let old = engine.keptFold.withLock { kept -> WorldFold? in
+      defer { kept = fold }
+      return kept
+    }
+    withExtendedLifetime(old) {}
+  }
+
   /// An entry or a change.
   package enum Event: Sendable {
     case entry(Entry)
@@ -128,8 +171,8 @@ extension EventLog {
   ///
   /// - Parameters:
   ///   - cursor: The position of the first; it is moved behind the last.
-  ///   - end: The position to stop at; nil for the end of the log.
-  func batch(from cursor: inout LogPosition, to end: Int?) -> [Event] {
+  ///   - end: Where to stop.
+  func batch(from cursor: inout LogPosition, to end: LogPosition.Limit) -> [Event] {
     let start = cursor
     let (entries, changes, oldest) = engine.state.withLock { state in
       // Whatever was dropped counts as passed.
@@ -147,7 +190,7 @@ extension EventLog {
     var events: [Event] = []
     events.reserveCapacity(entries.count + changes.count)
     var (nextEntry, nextChange) = (entries.startIndex, changes.startIndex)
-    while cursor.number < end ?? .max {
+    while cursor.isBefore(end) {
       let isChangeNext: Bool
       switch (nextEntry < entries.endIndex, nextChange < changes.endIndex) {
       case (false, false): return events

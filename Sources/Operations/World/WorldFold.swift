@@ -9,7 +9,9 @@ import Locking
 /// hand, and the clock stands still.
 ///
 /// One thread applies the events. An event that cannot follow those before it throws.
-package final class WorldFold {
+package final class WorldFold: @unchecked Sendable {
+  // @unchecked because one thread uses it at a time.
+
   /// Why an event cannot follow those before it, in words.
   package struct Mismatch: Error {
     package let message: String
@@ -56,6 +58,8 @@ package final class WorldFold {
   private let makeGroup: (OperationIdentity, _ queue: Int) -> GroupOperation?
   package private(set) var operations: [Int: ObservableOperation] = [:]
   package private(set) var queues: [Int: InspectableQueue] = [:]
+  /// The position of the log after what was applied, where it follows one.
+  package internal(set) var position = LogPosition()
   /// What looks at the world after each event.
   var observer: (any WorldObserver)?
   /// Queues of which only the creation was told: which are those of groups comes next.
@@ -65,6 +69,8 @@ package final class WorldFold {
   private let keepsLog: Bool
   /// Whether the log that is applied may lack its beginning.
   let mayLackBeginning: Bool
+  /// The numbers of the finished operations that are not kept, a bit for each; nil if all are.
+  private var forgotten: [UInt64]?
   /// What the engine had before.
   private let before: (entries: EntryStore, changes: ChangeStore, queueID: Int, operationID: Int)
 
@@ -134,9 +140,29 @@ package final class WorldFold {
     guard let made = makeOperation(identity) else {
       throw Mismatch(message: "operation \(id) was not described before")
     }
+    if hasForgotten(id) {
+      engine.guarded { made.core.state = .finished }
+      return made
+    }
     operations[id] = made
     engine.state.withLock { $0.keepNumber(ofOperation: id) }
     return made
+  }
+
+  /// Has operations that have finished be kept only as long as others depend on them.
+  func forgetFinished() { forgotten = [] }
+
+  /// Whether an operation has finished and is not kept any more.
+  package func hasForgotten(_ id: Int) -> Bool {
+    guard let forgotten, id / 64 < forgotten.count else { return false }
+    return forgotten[id / 64] & (1 << UInt64(id % 64)) != 0
+  }
+
+  private func forget(_ id: Int) {
+    guard forgotten != nil else { return }
+    while forgotten?.count ?? 0 <= id / 64 { forgotten?.append(0) }
+    forgotten?[id / 64] |= 1 << UInt64(id % 64)
+    operations[id] = nil
   }
 
   /// The operation of an entry of a live log, in a transaction.
@@ -355,7 +381,13 @@ package final class WorldFold {
     }
     operation.publishFlags()
     observer?.passed(entry, of: operation, at: time, in: &state)
-    if isTransition, entry.to == .finished { operation.core.leaveQueue() }
+    if isTransition, entry.to == .finished {
+      operation.core.leaveQueue()
+      if forgotten != nil {
+        state.actions.released.append(operation)
+        forget(operation.id)
+      }
+    }
     return nil
   }
 

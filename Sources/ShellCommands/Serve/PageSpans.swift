@@ -9,12 +9,16 @@ import ShellSession
 /// has a value of its own.
 final class PageSpans: SpanSource {
   private let session: Session
+  private let account: LifeAccount
   /// Since when each operation works that does.
   private var working: [Int: ContinuousClock.Instant] = [:]
   /// The last work of requests that finished before their transfers did.
   private var outrun: [Int: LifeSpan] = [:]
 
-  init(of session: Session) { self.session = session }
+  init(of session: Session) {
+    self.session = session
+    account = LifeAccount(following: session.engine.log)
+  }
 
   func spans(after event: SpanEvent) -> [RecordedSpan] {
     if case .transfers(let operation) = event {
@@ -47,7 +51,23 @@ final class PageSpans: SpanSource {
   ///
   /// - Parameter event: The entry or change, or the present after the last of these.
   /// - Returns: The spans in their order.
-  private func lines(for event: SpanEvent) -> [RecordedSpan] { [] }
+  private func lines(for event: SpanEvent) -> [RecordedSpan] {
+    var isUpToDate = false
+    switch event {
+    case .log(let event): account.follow(event)
+    case .time(let now):
+      account.advance(to: now)
+      isUpToDate = true
+    case .transfers: return []
+    }
+    return account.takeNews(isUpToDate: isUpToDate).map { span in
+      let reason = account.reason(for: span).map { WhyReason($0, in: session) }
+      return RecordedSpan(
+        of: span.subject, at: account.start(of: span),
+        span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,
+        text: reason?.text, cure: reason?.cure, owed: span.owed)
+    }
+  }
 }
 
 @available(*, unavailable)

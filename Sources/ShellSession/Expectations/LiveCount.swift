@@ -19,7 +19,7 @@ package final class LiveCount {
   private let clause: CountClause
   private let reads: ConditionReads
   private let invocation: Invocation
-  private let moment: LogMoment
+  private let moment: Moment
   /// Which operations of the session are counted; nil where the elements of a list are.
   private let isCounted: ((ObservableOperation) -> Bool)?
 
@@ -49,7 +49,7 @@ package final class LiveCount {
   /// Creates a count.
   ///
   /// - Returns: Nil where no event tells what changes the count: it is then counted in full.
-  init?(_ clause: CountClause, _ invocation: Invocation, at moment: LogMoment) {
+  init?(_ clause: CountClause, _ invocation: Invocation, at moment: Moment) {
     let reads = ConditionReads(clause.condition)
     guard !reads.isOpaque else { return nil }
     switch clause.things.kind {
@@ -275,7 +275,7 @@ package final class LiveCounts {
   package static let current = ThreadSlot<LiveCounts>()
 
   package init(
-    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation, at moment: LogMoment
+    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation, at moment: Moment
   ) {
     var counts: [ObjectIdentifier: LiveCount] = [:]
     for clause in expressions.flatMap(\.countClauses) {

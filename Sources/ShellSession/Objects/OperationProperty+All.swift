@@ -245,7 +245,7 @@ extension OperationProperty {
   private static func flag(
     _ name: String, _ meaning: String = "Foundation's flags, true or false",
     changes: Changes = .logged,
-    _ flag: @escaping @Sendable (ObservableOperation, LogMoment?) -> Bool
+    _ flag: @escaping @Sendable (ObservableOperation, Moment?) -> Bool
   ) -> OperationProperty {
     OperationProperty(
       name, .oneOf(.boolean), meaning, changes: changes,

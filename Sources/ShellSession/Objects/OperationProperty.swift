@@ -32,7 +32,7 @@ package struct OperationProperty: Sendable {
     /// For scripts alone.
     case value(@Sendable (ObservableOperation) -> Value)
     /// For scripts alone, at a moment of the log or at present.
-    case moment(@Sendable (ObservableOperation, LogMoment?, SessionClock) -> Value)
+    case moment(@Sendable (ObservableOperation, Moment?, SessionClock) -> Value)
   }
 
   /// The name.

@@ -22,7 +22,7 @@ package final class QueueObject: LanguageObject {
     if name == "operations" {
       return .list(queue.operations.map { .string($0.displayName) })
     }
-    if let count = CurrentMoment.value?.count(name, of: queue) { return .integer(Int64(count)) }
+    if let earlier = CurrentMoment.value?.value(of: name, for: queue) { return earlier }
     if name == "pace" { return queue.pace > .zero ? .duration(queue.pace) : .null }
     return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
   }

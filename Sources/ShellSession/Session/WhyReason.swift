@@ -118,7 +118,8 @@ extension WhyReason {
     reason.code == .group && reason.operations.first?.state == .executing
   }
 
-  private init(_ reason: WaitReason, in session: Session) {
+  /// A reason of the engine, with the command that would end it.
+  package init(_ reason: WaitReason, in session: Session) {
     self.init(
       code: reason.code.rawValue, text: Self.text(of: reason, in: session), subject: reason.subject,
       queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: session))

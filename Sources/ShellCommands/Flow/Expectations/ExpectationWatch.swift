@@ -15,7 +15,7 @@ final class ExpectationWatch {
   private let counts: LiveCounts
   private let times: LiveTimes
   private let unlogged: UnloggedChanges
-  private let moment: LogMoment
+  private let moment: Moment
   /// The next entry of the log.
   private var cursor: Int
   /// Whether the moment is the present, and not one in the log.
@@ -38,42 +38,20 @@ final class ExpectationWatch {
     self.isFromStart = isFromStart
     // Before the run there was nothing to look at.
     hasBegun = isFromStart
+    let log = session.engine.log
     if isFromStart {
       cursor = 0
-      moment = LogMoment(at: session.engine.startInstant)
-      moment.follow(QueueCounts())
+      moment = Moment(before: 0, in: log, at: session.engine.startInstant)
     } else {
-      let present = Self.presentQueues(expressions, invocation)
-      cursor = present.cursor
+      cursor = log.count
       // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
-      let last = session.engine.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
-      moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
-      moment.follow(present.queues)
+      let last = log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
+      moment = Moment(
+        before: cursor, in: log, at: max(session.clock.now, last ?? session.clock.now))
     }
     counts = LiveCounts(expressions, invocation, at: moment)
     times = LiveTimes(expressions, invocation, counts)
     unlogged = UnloggedChanges(expressions, invocation)
-  }
-
-  /// The counts of the queues, where expressions read any, and the end of the log that they are of.
-  private static func presentQueues(
-    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation
-  ) -> (cursor: Int, queues: QueueCounts?) {
-    let session = invocation.session
-    let readsQueues = expressions.contains { expression in
-      !expression.variableNames.isEmpty
-        || expression.objectNames.contains { session.queue(named: $0) != nil }
-        || expression.countClauses.contains { $0.things.words.contains("queues") }
-    }
-    guard readsQueues else { return (session.engine.log.count, nil) }
-    // Nothing may happen between looking at the queues and at the log; where very much happens, a
-    // few looks have to do.
-    for _ in 0..<8 {
-      let count = session.engine.log.count
-      let queues = QueueCounts(session.allQueues)
-      if session.engine.log.count == count { return (count, queues) }
-    }
-    return (session.engine.log.count, nil)
   }
 
   /// Whether an expression holds at the moment.
@@ -122,7 +100,6 @@ final class ExpectationWatch {
       guard first.sequence == cursor else { throw lostEntries(first.sequence - cursor) }
       cursor = next
       counts.refresh()
-      moment.begin(entries)
       for entry in entries {
         if try pass(entry, look) { return true }
       }

@@ -45,7 +45,7 @@ struct LiveTimes {
   var areRead: Bool { !limits.isEmpty || !others.isEmpty || !clauses.isEmpty }
 
   /// The next time at which the result may change by itself; nil where only events change it.
-  func next(after moment: LogMoment) -> ContinuousClock.Instant? {
+  func next(after moment: Moment) -> ContinuousClock.Instant? {
     guard areRead else { return nil }
     let now = moment.instant
     var times = [nextStep(after: now, others)] + limits.map { next($0, after: now) }
