@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import Terminal
 
 /// Writes the few elements of SVG that the pictures have.
@@ -8,6 +9,7 @@ struct SVGBuilder {
   private let height: Double
   private var title = ""
   private var summary = ""
+  private var causes: Set<Cause> = []
 
   init(width: Double, height: Double) {
     self.width = width
@@ -66,6 +68,29 @@ struct SVGBuilder {
       ?? "<rect \(attributes)/>\n"
   }
 
+  /// Returns the fill of a cause, and has the picture define it.
+  mutating func paint(_ cause: Cause) -> String {
+    causes.insert(cause)
+    return cause.look.pattern == nil ? cause.look.hue.light : "url(#fill-\(cause.rawValue))"
+  }
+
+  /// The patterns of the causes that were drawn.
+  private var patterns: String {
+    Cause.allCases.filter(causes.contains).compactMap { cause in
+      let look = cause.look
+      guard let pattern = look.pattern else { return nil }
+      let (width, height) = (Self.number(pattern.width), Self.number(pattern.height))
+      let lines =
+        pattern.lines.isEmpty
+        ? "" : "<path d=\"\(pattern.lines)\" fill=\"none\" stroke=\"\(look.hue.light)\"/>"
+      let areas =
+        pattern.areas.isEmpty ? "" : "<path d=\"\(pattern.areas)\" fill=\"\(look.hue.light)\"/>"
+      return "<pattern id=\"fill-\(cause.rawValue)\" width=\"\(width)\" height=\"\(height)\" "
+        + "patternUnits=\"userSpaceOnUse\"><rect width=\"\(width)\" height=\"\(height)\" "
+        + "fill=\"\(look.hue.light)\" fill-opacity=\"0.15\"/>\(lines)\(areas)</pattern>"
+    }.joined(separator: "\n")
+  }
+
   var text: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -75,25 +100,7 @@ struct SVGBuilder {
     <title id="title">\(Self.escaped(title))</title>
     <desc id="desc">\(Self.escaped(summary))</desc>
     <defs>
-    <pattern id="dots" width="6" height="6" patternUnits="userSpaceOnUse">\
-    <rect width="6" height="6" fill="#f4f4f4"/><circle cx="3" cy="3" r="1" fill="#8a8a8a"/></pattern>
-    <pattern id="slanted" width="6" height="6" patternUnits="userSpaceOnUse">\
-    <rect width="6" height="6" fill="#eef3f9"/><path d="M0 6 L6 0" stroke="#8fa9c4"/></pattern>
-    <pattern id="upright" width="5" height="5" patternUnits="userSpaceOnUse">\
-    <rect width="5" height="5" fill="#fff6dc"/><path d="M2.5 0 V5" stroke="#b58b00"/></pattern>
-    <pattern id="crossed" width="7" height="7" patternUnits="userSpaceOnUse">\
-    <rect width="7" height="7" fill="#fdeee2"/><path d="M0 0 L7 7 M7 0 L0 7" stroke="#c06a2b"/>\
-    </pattern>
-    <pattern id="level" width="5" height="5" patternUnits="userSpaceOnUse">\
-    <rect width="5" height="5" fill="#f4f4f4"/><path d="M0 2.5 H5" stroke="#8a8a8a"/></pattern>
-    <pattern id="backward" width="9" height="9" patternUnits="userSpaceOnUse">\
-    <rect width="9" height="9" fill="#eef3f9"/><path d="M0 0 L9 9" stroke="#46617e"/></pattern>
-    <pattern id="grid" width="7" height="7" patternUnits="userSpaceOnUse">\
-    <rect width="7" height="7" fill="#fde3cf"/><path d="M3.5 0 V7 M0 3.5 H7" stroke="#8f4210"/>\
-    </pattern>
-    <pattern id="checks" width="8" height="8" patternUnits="userSpaceOnUse">\
-    <rect width="8" height="8" fill="#fff6dc"/><path d="M0 0 H4 V4 H0 Z M4 4 H8 V8 H4 Z" \
-    fill="#b58b00"/></pattern>
+    \(patterns)
     <marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" \
     orient="auto"><path d="M0 0 L8 4 L0 8 Z" fill="#666666"/></marker>
     </defs>

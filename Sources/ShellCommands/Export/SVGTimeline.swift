@@ -68,8 +68,8 @@ struct SVGTimeline {
         guard to > from else { continue }
         kinds.insert(phase.kind)
         svg.rectangle(
-          from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: phase.kind.paint,
-          title: "\(labels[index]): \(phase.kind.words), \(DurationText(phase.duration))")
+          from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: svg.paint(phase.kind),
+          title: "\(labels[index]): \(phase.kind.look.words), \(DurationText(phase.duration))")
       }
       if row.outcome == "failed" || row.outcome == "cancelled" || row.outcome == "skipped" {
         let end = x(session.seconds(row.times.finished ?? session.now))
@@ -84,11 +84,12 @@ struct SVGTimeline {
 
   private static func addLegend(to svg: inout SVGBuilder, kinds: Set<Cause>) {
     var (x, y) = (30.0, size.height - 74)
-    for kind in kinds.subtracting([.starting]).sorted(by: { $0.place < $1.place }) {
-      let width = 34 + Double(kind.words.count) * characterWidth
+    for kind in Cause.allCases where kind != .starting && kinds.contains(kind) {
+      let words = kind.look.words
+      let width = 34 + Double(words.count) * characterWidth
       if x + width > size.width - right { (x, y) = (30, y + 26) }
-      svg.rectangle(x, y - 12, 18, 14, fill: kind.paint, title: nil)
-      svg.text(kind.words, x: x + 24, y: y, size: 14, color: "#333333")
+      svg.rectangle(x, y - 12, 18, 14, fill: svg.paint(kind), title: nil)
+      svg.text(words, x: x + 24, y: y, size: 14, color: "#333333")
       x += width + 14
     }
   }
@@ -108,29 +109,5 @@ struct SVGTimeline {
 
   private static func tickLabel(_ time: Double, of span: Double) -> String {
     String(format: span < 0.1 ? "%.4f s" : span < 10 ? "%.2f s" : "%.0f s", time)
-  }
-}
-
-extension Cause {
-  /// How it is filled: a colour, or one of the patterns of ``SVGBuilder``.
-  var paint: String {
-    switch self {
-    case .work: "#1d6b3a"
-    case .members: "#9cc7ab"
-    case .dependency: "url(#dots)"
-    case .delay: "url(#level)"
-    case .queueFull, .higherPriority, .starting, .requestQueued: "url(#slanted)"
-    case .barrier, .exclusive, .group: "url(#backward)"
-    case .queuePaused, .widthZero, .pace, .notOnQueue, .foundation: "url(#upright)"
-    case .backoff: "url(#crossed)"
-    case .hostPause: "url(#grid)"
-    case .awaitsFinish, .bodyWaits, .deadlock: "url(#checks)"
-    case .lookup: "#0b3c5d"
-    case .connect: "#145a86"
-    case .tls: "#2d7fb0"
-    case .sending: "#4f9aa8"
-    case .firstByte: "#86b9d8"
-    case .receiving: "#57a773"
-    }
   }
 }

@@ -72,7 +72,7 @@ struct TraceText {
     return waits.flatMap { phase in
       [("b", phase.start), ("e", phase.end)].map { kind, time in
         event(
-          phase.kind.words, kind, at: time, session, process, 0,
+          phase.kind.look.words, kind, at: time, session, process, 0,
           [
             Member(name: "cat", value: .string("waiting")),
             Member(name: "id", value: .number(row.id)), arguments(of: row),
@@ -101,7 +101,7 @@ struct TraceText {
     // A single phase would say the same again.
     let nested = phases.count > 1 ? phases : []
     return [complete(row.name, start, end, "operation")]
-      + nested.map { complete($0.kind.words, $0.start, $0.end, "phase") }
+      + nested.map { complete($0.kind.look.words, $0.start, $0.end, "phase") }
   }
 
   private static func flows(

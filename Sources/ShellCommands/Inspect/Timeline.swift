@@ -101,7 +101,7 @@ enum Timeline: Command {
       "phases": .array(
         LifePhase.phases(of: operation, in: history).map {
           JSONValue.members([
-            "cause": .string($0.kind.code), "start": time($0.start), "end": time($0.end),
+            "cause": .string($0.kind.rawValue), "start": time($0.start), "end": time($0.end),
             "culprit": $0.culprit.map { .number($0) } ?? .null,
           ])
         }),

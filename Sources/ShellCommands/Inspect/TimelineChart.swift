@@ -287,7 +287,8 @@ struct TimelineChart {
         bar.append(.init(String(Self.foldSign), style: .dim))
       } else {
         bar.append(
-          .init(String(cell.element?.sign ?? " "), style: cell.element?.style ?? .plain))
+          .init(
+            String(cell.element?.look.letter ?? " "), style: cell.element?.look.style ?? .plain))
       }
     }
   }
@@ -302,8 +303,8 @@ struct TimelineChart {
         if let kind, !isFolded(column, kind) { kinds.insert(kind) }
       }
     }
-    return kinds.sorted { $0.place < $1.place }
-      .map { Self.meaning($0.sign, $0.words, $0.style) }
+    return Cause.allCases.filter(kinds.contains)
+      .map { Self.meaning($0.look.letter, $0.look.words, $0.look.style) }
   }
 
   /// The columns that a pause covers completely, so that the work on both sides stays visible.

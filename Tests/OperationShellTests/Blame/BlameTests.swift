@@ -189,7 +189,8 @@ struct BlameTests {
     #expect(!pauses.isEmpty)
     #expect(pauses.allSatisfy { $0.culprit == first.id })
     let lines = try fixture.output(of: "blame second").map(words)
-    #expect(lines.contains { $0.hasPrefix("server asked to wait") && $0.hasSuffix("first") })
+    #expect(
+      lines.contains { $0.hasPrefix("pause that a server asked for") && $0.hasSuffix("first") })
   }
 
   @Test("A continuing wait is shown up to now; a held operation has no time yet")
@@ -273,7 +274,7 @@ struct BlameTests {
   @Test(
     "The legend of a timeline of phases names no sign that no bar has",
     arguments: [
-      ("group g { delay 1s --name m }", ["─ members of the group", "█ work"]),
+      ("group g { delay 1s --name m }", ["▁ members of the group", "█ work"]),
       ("queue pause; delay 1s; queue resume", ["█ work"]),
     ])
   func legend(_ script: String, _ expected: [String]) throws {

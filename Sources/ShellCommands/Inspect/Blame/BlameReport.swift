@@ -106,11 +106,11 @@ struct BlameReport {
       let share = use.share(of: row)
       let columns = Int((share * Double(Self.barColumns)).rounded())
       var cells = [
-        StyledText(row.kind.words, style: row.kind.style),
+        StyledText(row.kind.look.words, style: row.kind.look.style),
         StyledText(DurationText(row.time).description), StyledText(Self.percent(share)),
       ]
       if hasBars {
-        cells.append(StyledText(String(repeating: "█", count: columns), style: row.kind.style))
+        cells.append(StyledText(String(repeating: "█", count: columns), style: row.kind.look.style))
       }
       if !isOne { cells.append(StyledText(String(row.operations))) }
       cells.append(StyledText(culprits(of: row)))
@@ -147,7 +147,7 @@ struct BlameReport {
         StyledText(time(phase.start), style: .dim),
         StyledText(name(step.operation), style: .bold),
         StyledText(DurationText(phase.duration).description),
-        StyledText(phase.kind.words, style: phase.kind.style)
+        StyledText(phase.kind.look.words, style: phase.kind.look.style)
           + StyledText(phase.kind == .members ? "" : culprit),
       ])
     }
@@ -173,7 +173,7 @@ struct BlameReport {
   var objects: [[String: JSONValue]] {
     use.rows.map { row in
       [
-        "part": .string("sum"), "cause": .string(row.kind.code),
+        "part": .string("sum"), "cause": .string(row.kind.rawValue),
         "seconds": .seconds(row.time.seconds), "share": .real(use.share(of: row)),
         "operations": .number(row.operations),
         "culprits": .array(row.worst.prefix(Self.mostCulprits).map { reference(to: $0.id) }),
@@ -182,7 +182,7 @@ struct BlameReport {
       + path.map { step in
         [
           "part": .string("path"), "operation": reference(to: step.operation),
-          "cause": .string(step.phase.kind.code),
+          "cause": .string(step.phase.kind.rawValue),
           "start": .seconds(clock.elapsed(step.phase.start)),
           "seconds": .seconds(step.phase.duration.seconds),
           "culprits": .array(step.phase.culprit.map { [reference(to: $0)] } ?? []),
@@ -199,7 +199,7 @@ struct BlameReport {
     .list(
       use.rows.map { row in
         .record([
-          .init("cause", .string(row.kind.code)), .init("time", .duration(row.time)),
+          .init("cause", .string(row.kind.rawValue)), .init("time", .duration(row.time)),
           .init("share", .real(use.share(of: row))),
         ])
       })

@@ -41,7 +41,8 @@ struct LifePhase: Equatable {
     culprit = span.culprit
   }
 
-  private init(_ kind: Cause, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
+  private init(_ kind: Cause, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant)
+  {
     (self.kind, self.start, self.end, culprit) = (kind, start, end, nil)
   }
 

@@ -67,7 +67,7 @@ struct TimeUse {
       bounds =
         min(first.start, bounds?.lowerBound ?? first.start)...max(end, bounds?.upperBound ?? end)
     }
-    rows = byKind.values.sorted { ($0.time, $1.kind.code) > ($1.time, $0.kind.code) }
+    rows = byKind.values.sorted { ($0.time, $1.kind.rawValue) > ($1.time, $0.kind.rawValue) }
   }
 
   /// The part of the whole time, from 0 to 1.
