@@ -44,7 +44,8 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
       let name = watcher.displayName
       return WaitReason(
         code: .notOnQueue, operations: [watcher], subject: [name], count: 1, queue: nil,
-        text: "'\(name)' is on no queue, so nothing will start it", depth: finding.depth + 1)
+        text: "'\(name)' is on no queue, so nothing will start it", short: "is on no queue",
+        depth: finding.depth + 1)
     }
   }
 }

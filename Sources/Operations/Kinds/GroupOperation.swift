@@ -46,7 +46,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   private var collected = Summary()
   /// Why the group never ran, until the last of its operations has ended.
   private var unrun: OperationError?
-  private var staysOpen = false
+  private(set) var staysOpen = false
 
   /// Creates a group that is on no queue and has no operations yet.
   ///

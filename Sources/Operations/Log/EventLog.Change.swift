@@ -39,8 +39,9 @@ extension EventLog {
       indirect case startDelay(old: Duration, new: Duration)
       /// The time of its delay is over.
       case delayEnded
-      /// The body waits for the operations of these numbers; for none when it goes on.
-      case awaited([Int])
+      /// The body waits for the operations of these numbers, perhaps for a limited time; for none when
+      /// it goes on.
+      case awaited([Int], isLimited: Bool)
       /// A pause of this length began inside `executing`.
       indirect case pause(Duration)
       /// The operation was given a slot and its names without executing yet, or gave them back.

@@ -19,8 +19,9 @@ final class OperationExtras {
   /// The operation that does its work by this one.
   weak var outer: ObservableOperation?
 
-  /// The latest pauses inside `executing`; the end is 0 while a pause lasts.
-  var pauses: [(start: Int64, end: Int64, reason: String)] = []
+  /// The latest pauses inside `executing`; the end is 0 while a pause lasts, and where it is not
+  /// known when it is due, that is 0 too.
+  var pauses: [(start: Int64, end: Int64, due: Int64, reason: String)] = []
 
   /// Why no further attempt follows although there may be more.
   var endOfAttempts: String?
@@ -42,6 +43,8 @@ final class OperationExtras {
   var timers: [TimerQueue.Token] = []
   /// What the body waits for at present.
   var awaited: [ObservableOperation] = []
+  /// Whether that wait has a time limit.
+  var isAwaitLimited = false
   /// Whether the body waits for something to happen, which may need others to run.
   var isExpecting = false
   /// Why the operation executes although its work is done.

@@ -46,15 +46,18 @@ extension ObservableOperation {
   func beginPause(for duration: Duration?, reason: String, in state: inout EngineState) {
     if let duration { state.note(.pause(duration), of: self) }
     state.record(self, .pause, from: .executing, cause: .text(reason))
-    addPause(at: state.time(), reason: reason)
+    let time = state.time()
+    addPause(
+      at: time, due: duration.map { time.addingClamped(max(0, $0.wholeNanoseconds)) } ?? 0,
+      reason: reason)
   }
 
   /// Ends the pause that lasts and begins another one; in a transaction.
-  func addPause(at time: Int64, reason: String) {
+  func addPause(at time: Int64, due: Int64 = 0, reason: String) {
     endPause(at: time)
     core.withExtras { extras in
       if extras.pauses.count == Self.mostPauses { extras.pauses.removeFirst() }
-      extras.pauses.append((time, 0, reason))
+      extras.pauses.append((time, 0, due, reason))
     }
   }
 

@@ -8,13 +8,17 @@ extension ObservableOperation {
   /// before it waits, and with none when it goes on. It takes time in proportion to the number of
   /// operations.
   ///
-  /// - Parameter operations: The operations that the body waits for; none if it does not wait.
-  public final func setAwaited(_ operations: [ObservableOperation]) {
+  /// - Parameters:
+  ///   - operations: The operations that the body waits for; none if it does not wait.
+  ///   - isLimited: Whether the wait has a time limit.
+  public final func setAwaited(
+    _ operations: [ObservableOperation], withTimeLimit isLimited: Bool = false
+  ) {
     var old = operations
     engine.transact { state in
-      state.exchangeAwaited(of: self, with: &old)
+      state.exchangeAwaited(of: self, with: &old, isLimited: isLimited)
       if !old.isEmpty || !operations.isEmpty {
-        state.note(.awaited(operations.map(\.id)), of: self)
+        state.note(.awaited(operations.map(\.id), isLimited: isLimited), of: self)
       }
       if !operations.isEmpty { state.wakeWaiting() }
     }

@@ -10,7 +10,7 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
   case close
 
   /// What the operation does meanwhile, in a few words.
-  public var fewWords: String {
+  var fewWords: String {
     switch self {
     case .call: "waits for 'finish'"
     case .notification: "sent no KVO for isFinished"

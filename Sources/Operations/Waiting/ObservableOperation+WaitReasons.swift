@@ -7,8 +7,8 @@ extension ObservableOperation {
   ///
   /// The reasons are followed down to the root, across dependencies, barriers, groups, their
   /// operations, bodies that wait, queues, and cycles of operations that wait for each other. The list is
-  /// empty if the operation executes and its body does not wait, if it has finished, and if nothing
-  /// keeps it from starting at this moment.
+  /// empty if the operation has finished, if it executes and neither pauses nor waits in its body, and
+  /// if nothing keeps it from starting at this moment.
   ///
   /// If there are very many operations to examine, the lock is released in between: then the reasons
   /// may be of slightly different moments. A whole cycle is of one moment.
@@ -24,24 +24,6 @@ extension ObservableOperation {
   /// - Returns: The reasons, seen as ``waitReasons()`` sees them.
   public func waitReasonTree() -> [WaitReason] {
     collectReasons(Self.depthFirst)
-  }
-
-  /// Says what keeps it from starting in the first place, its dependencies apart, without following
-  /// that to its root.
-  ///
-  /// It is what ``waitReasons()`` begins with, at a lower cost, for lists of many operations.
-  ///
-  /// - Parameter limit: Up to how many operations on its queue those that start before it are looked
-  ///   for; if there are more, the reason is that the queue is full.
-  /// - Returns: The reason; nil if there is none.
-  public func nearestWaitReason(lookingAtUpTo limit: Int) -> WaitReason? {
-    let (subjects, count) = engine.guardedState { state in
-      (otherFindings(in: state), core.queue?.core.unfinished.count ?? 0)
-    }
-    return subjects.lazy.compactMap { [engine] subject -> WaitReason? in
-      if count > limit, case .behind = subject { return nil }
-      return WaitFinding(subject, depth: 0, origin: nil).reason(in: engine)
-    }.first
   }
 
   /// Finds the reasons; `arrange` selects and orders them.
@@ -194,6 +176,7 @@ extension ObservableOperation {
   private var findingsWhileExecuting: [WaitFinding.Subject] {
     guard !core.isFinishing, let extras = core.extras else { return findingsInside }
     if extras.attemptPause != nil { return [.betweenAttempts(self)] }
+    if isInHostPause { return [.hostPause(self)] }
     if extras.finishWait != nil { return [.awaitsFinish(self)] }
     return awaitedByBody.isEmpty ? findingsInside : [.bodyWaits(self)]
   }

@@ -19,6 +19,8 @@ struct WaitFinding {
     case behind(ObservableOperation, InspectableQueue)
     /// One that executes, and lets some time pass before its next attempt.
     case betweenAttempts(ObservableOperation)
+    /// One that executes, and lets some time pass because a server asked for it.
+    case hostPause(ObservableOperation)
     /// One that executes although its work is done.
     case awaitsFinish(ObservableOperation)
     /// One that its queue's driver never starts.
@@ -116,155 +118,216 @@ struct WaitFinding {
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
     case .betweenAttempts(let operation): Key(code: .backoff, object: .init(operation))
+    case .hostPause(let operation): Key(code: .hostPause, object: .init(operation))
     case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
     case .obstacle(let operation): Key(code: .foundation, object: .init(operation))
     case .bodyWaits(let operation): Key(code: .bodyWaits, object: .init(operation))
-    case .cycle: Key(code: .deadlock)
+    case .cycle(let operations):
+      Key(code: .deadlock, object: operations.first.map(ObjectIdentifier.init))
     }
   }
 
-  /// Puts it into words; nil if it comes to nothing.
-  func reason(in engine: OperationEngine) -> WaitReason? {
+  /// Puts it into words.
+  ///
+  /// - Parameters:
+  ///   - engine: The engine of its operations.
+  ///   - count: Of how many dependencies it is the first.
+  /// - Returns: The reason; nil if it comes to nothing.
+  func reason(in engine: OperationEngine, countingDependencies count: Int = 1) -> WaitReason? {
     var members = subject.members
     engine.guardedInPieces { members?.readPiece(in: $0) != false }
     return engine.guardedState { state in
-      if let members { reason(of: members, in: state) } else { reason(in: state) }
+      if let members {
+        reason(naming: members.first, of: members.count, in: state)
+      } else {
+        reason(in: state, countingDependencies: count)
+      }
     }
   }
 
   /// Puts it into words that it is about certain operations of a queue, in a transaction.
-  private func reason(of members: WaitMembers, in state: EngineState) -> WaitReason? {
-    let who = Wording.list(members.first.map(name), count: members.count)
+  ///
+  /// - Parameters:
+  ///   - first: The first few of the operations.
+  ///   - count: How many there are.
+  ///   - state: What the lock guards.
+  /// - Returns: The reason; nil if there are none.
+  func reason(
+    naming first: [ObservableOperation], of count: Int, in state: EngineState
+  ) -> WaitReason? {
+    let who = Wording.list(first.map(name), count: count)
+    let few = first.first.map { fewWords($0, count) } ?? "nothing"
     switch subject {
     case .barrierWaits(let barrier, let queue):
       return reason(
-        .barrier, members.first, count: members.count, queue,
-        "barrier '\(name(barrier))' waits for \(who), added before it")
+        .barrier, first, count: count, queue,
+        "barrier '\(name(barrier))' waits for \(who), added before it",
+        "waits for \(few), added before it")
     case .inside(let group):
       return reason(
-        .members, members.first, count: members.count, group.innerQueue,
-        "group '\(name(group))' waits for \(who) in it")
+        .members, first, count: count, group.innerQueue,
+        "group '\(name(group))' waits for \(who) in it",
+        "waits for \(few) in it" + (group.staysOpen ? ", open" : ""))
     case .behind(let operation, let queue):
-      guard members.count > 0 else { return nil }
+      guard count > 0 else { return nil }
       let what =
         operation.core.isBlocked
         ? state.exclusives.busyName(for: operation).map { "'\($0)' " } : nil
-      let verb = (what == nil ? "start" : "get") + (members.count == 1 ? "s" : "")
+      let verb = (what == nil ? "start" : "get") + (count == 1 ? "s" : "") + " \(what ?? "")first"
       return reason(
-        .higherPriority, members.first, count: members.count, queue,
-        "\(who) \(verb) \(what ?? "")first")
+        .higherPriority, first, count: count, queue, "\(who) \(verb)", "\(few) \(verb)")
     default:
       return nil
     }
   }
 
-  private func reason(in state: EngineState) -> WaitReason? {
+  private func reason(
+    in state: EngineState, countingDependencies count: Int
+  ) -> WaitReason? {
     switch subject {
-    case .dependency(let other as WatchingOperation):
-      return about(.dependency, other, "waits for '\(name(other))', a Foundation operation")
     case .dependency(let other):
-      let state = other.core.state.rawValue + (other.core.isCancelled ? ", cancelled" : "")
-      return about(.dependency, other, "waits for '\(name(other))', which is \(state)")
+      let known = other.core.state.rawValue + (other.core.isCancelled ? ", cancelled" : "")
+      let what = other is WatchingOperation ? "a Foundation operation" : "which is \(known)"
+      return reason(
+        .dependency, [other], count: count, other.core.queue,
+        "waits for '\(name(other))', \(what)", "waits for \(fewWords(other, count))")
     case .notOnQueue(let other):
       return about(
-        .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it")
+        .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it",
+        "is on no queue")
     case .delay(let other, let end):
-      let left = Duration.nanoseconds(max(0, end - state.presentTime))
-      return about(
-        .delay, other, "'\(name(other))' may become ready in \(Wording.duration(left))")
+      let left = "may become ready in \(timeLeft(until: end, in: state))"
+      return about(.delay, other, "'\(name(other))' \(left)", left)
     case .behindBarrier(let barrier):
-      return about(.barrier, barrier, "comes after barrier '\(name(barrier))'")
+      return about(
+        .barrier, barrier, "comes after barrier '\(name(barrier))'",
+        "comes after barrier \(name(barrier))")
     case .exclusive(let name, let holder):
-      return about(.exclusive, holder, "'\(name)' is held by '\(self.name(holder))'")
+      return about(
+        .exclusive, holder, "'\(name)' is held by '\(self.name(holder))'",
+        "'\(name)' is held by \(self.name(holder))")
     case .reserved(let name, let other):
       return about(
-        .exclusive, other, "'\(name)' is reserved for '\(self.name(other))', whose turn is first")
+        .exclusive, other, "'\(name)' is reserved for '\(self.name(other))', whose turn is first",
+        "'\(name)' is reserved for \(self.name(other))")
     case .group(let group):
-      return about(.group, group, "group '\(name(group))' has not begun")
+      return about(
+        .group, group, "group '\(name(group))' has not begun",
+        "group \(name(group)) has not begun")
     case .betweenAttempts(let other):
       return other.pauseInTransaction(at: state.presentTime).map {
-        about(
-          .backoff, other,
-          "'\(name(other))' pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
-            + Wording.duration($0.remaining))
+        let pause =
+          "pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
+          + Wording.duration($0.remaining)
+        return about(.backoff, other, "'\(name(other))' \(pause)", pause)
+      }
+    case .hostPause(let other):
+      return other.hostPauseText(in: state).map {
+        about(.hostPause, other, "'\(name(other))' \($0)", $0)
       }
     case .awaitsFinish(let other):
       return other.core.extras?.finishWait.map {
-        about(.awaitsFinish, other, Wording.finishWait($0, of: name(other)))
+        about(.awaitsFinish, other, Wording.finishWait($0, of: name(other)), $0.fewWords)
       }
     case .obstacle(let other):
-      return other.core.obstacle.map { about(.foundation, other, $0) }
+      return other.core.obstacle.map {
+        about(.foundation, other, $0, "Foundation never starts it")
+      }
     case .bodyWaits(let body):
       let others = body.awaitedByBody
+      guard let first = others.first else { return nil }
       return reason(
         .bodyWaits, others, body.core.queue,
-        "the body of '\(name(body))' waits for \(Wording.list(others.prefix(Wording.longestList).map(name), count: others.count))"
-      )
+        "the body of '\(name(body))' waits for \(Wording.list(others.map(name)))",
+        "its body waits for \(fewWords(first, others.count))")
     case .cycle(let operations):
       guard let first = operations.first, let last = operations.last else { return nil }
       return WaitReason(
         code: .deadlock, operations: operations, subject: [name(last)], count: operations.count,
         queue: last.core.queue,
         text: "'\(name(last))' waits for '\(name(first))', so neither will ever finish",
-        depth: depth)
-    case .paused, .widthZero, .full, .pace:
-      return queueReason(in: state)
-    case .barrierWaits, .inside, .behind:
-      return nil
-    }
-  }
-
-  private func queueReason(in state: EngineState) -> WaitReason? {
-    switch subject {
+        short: "waits in a cycle", depth: depth)
     case .paused(let queue):
-      return about(
-        .queuePaused, queue, "queue '\(queue.core.name)' is paused")
+      return about(.queuePaused, queue, "is paused", "is paused")
     case .widthZero(let queue):
-      return about(
-        .widthZero, queue,
-        "queue '\(queue.core.name)' has width 0 and starts nothing")
+      return about(.widthZero, queue, "has width 0 and starts nothing", "has width 0")
     case .full(let queue):
       let holders = queue.core.slots.compactMap { $0 }
       let slots = queue.core.width == 1 ? "slot" : "\(queue.core.width) slots"
       let verb = holders.count == 1 ? "holds" : "hold"
       return reason(
         .queueFull, holders, queue,
-        "queue '\(queue.core.name)' is full: \(Wording.list(holders.map(name))) \(verb) its \(slots)"
-      )
+        "queue '\(queue.core.name)' is full: \(Wording.list(holders.map(name))) \(verb) its \(slots)",
+        "\(queue.core.name) is full")
     case .pace(let queue):
-      let left = Duration.nanoseconds(max(0, queue.core.nextStart - state.presentTime))
-      return about(
-        .pace, queue,
-        "queue '\(queue.core.name)' starts the next one in \(Wording.duration(left))")
-    default:
+      let left = timeLeft(until: queue.core.nextStart, in: state)
+      return about(.pace, queue, "starts the next one in \(left)", "keeps its pace")
+    case .barrierWaits, .inside, .behind:
       return nil
     }
+  }
+
+  private func timeLeft(until time: Int64, in state: EngineState) -> String {
+    Wording.duration(.nanoseconds(max(0, time - state.presentTime)))
   }
 
   private func name(_ operation: ObservableOperation) -> String {
     operation.identityInTransaction.name
   }
 
-  private func about(
-    _ code: Cause, _ operation: ObservableOperation, _ text: String
-  ) -> WaitReason {
-    reason(code, [operation], operation.core.queue, text)
+  /// The first one of several, with the number of the others.
+  private func fewWords(_ first: ObservableOperation, _ count: Int) -> String {
+    name(first) + (count > 1 ? " and \(count - 1) more" : "")
   }
 
   private func about(
-    _ code: Cause, _ queue: InspectableQueue, _ text: String
+    _ code: Cause, _ operation: ObservableOperation, _ text: String, _ short: String
+  ) -> WaitReason {
+    reason(code, [operation], operation.core.queue, text, short)
+  }
+
+  private func about(
+    _ code: Cause, _ queue: InspectableQueue, _ words: String, _ few: String
   ) -> WaitReason {
     WaitReason(
-      code: code, operations: [], subject: [queue.core.name], count: 0, queue: queue, text: text,
-      depth: depth)
+      code: code, operations: [], subject: [queue.core.name], count: 0, queue: queue,
+      text: "queue '\(queue.core.name)' \(words)", short: "\(queue.core.name) \(few)", depth: depth)
   }
 
   private func reason(
     _ code: Cause, _ operations: [ObservableOperation], count: Int? = nil,
-    _ queue: InspectableQueue?, _ text: String
+    _ queue: InspectableQueue?, _ text: String, _ short: String
   ) -> WaitReason {
     WaitReason(
       code: code, operations: operations, subject: operations.map(name),
-      count: count ?? operations.count, queue: queue, text: text, depth: depth)
+      count: count ?? operations.count, queue: queue, text: text, short: short, depth: depth)
+  }
+}
+
+extension ObservableOperation {
+  /// Whether it pauses because a server asked for it, in a transaction.
+  var isInHostPause: Bool {
+    guard core.state == .executing, !core.isFinishing, let extras = core.extras,
+      extras.attemptPause == nil
+    else { return false }
+    return extras.pauses.last?.end == 0
+  }
+
+  /// The pause that a server asked for, and what follows it, in a transaction; nil for none.
+  fileprivate func hostPauseText(in state: EngineState) -> String? {
+    guard isInHostPause, let extras = core.extras, let pause = extras.pauses.last else {
+      return nil
+    }
+    // What is read from a recording tells only what was said at its beginning.
+    guard pause.due > 0 else { return pause.reason }
+    let limit = extras.timeLimit.map { core.times.executing.addingClamped($0) } ?? .max
+    let left = Wording.duration(
+      .nanoseconds(max(0, min(pause.due, limit) - state.presentTime)))
+    // The beginning says how long it is, of which only what is left matters now.
+    let why = pause.reason.firstRange(of: ": ").map { pause.reason[$0.upperBound...] }
+    return "pauses: \(why ?? pause.reason[...])"
+      + (limit < pause.due
+        ? ", and the time limit ends it in \(left), before the request"
+        : ", the request follows in \(left)")
   }
 }

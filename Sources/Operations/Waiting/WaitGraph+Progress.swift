@@ -34,9 +34,28 @@ extension OperationEngine {
 }
 
 /// Decides which events can happen by themselves.
-private struct ProgressSearch {
+struct ProgressSearch {
+  /// What an event that can't happen comes to, from event to event.
+  enum Root {
+    /// An event that needs an action from outside.
+    case action(WaitEvent)
+    /// Events of which each requires the next, and the last the first.
+    case circle([WaitEvent])
+
+    var events: [WaitEvent] {
+      switch self {
+      case .action(let event): [event]
+      case .circle(let events): events
+      }
+    }
+  }
+
   private var graph: WaitGraph
   private var verdicts: [WaitEvent: Bool] = [:]
+  /// The events that require each of those that were looked at.
+  private var dependents: [WaitEvent: [WaitEvent]] = [:]
+  /// The events that can't happen, and what they require; nothing for those that need an action.
+  private var stuck: [WaitEvent: [WaitEvent]] = [:]
 
   init(graph: WaitGraph) {
     self.graph = graph
@@ -55,7 +74,7 @@ private struct ProgressSearch {
   private mutating func decide(from root: WaitEvent, in engine: OperationEngine) {
     /// How many further events an event needs; nil for one that needs an action from outside.
     var missing: [WaitEvent: Int?] = [:]
-    var dependents: [WaitEvent: [WaitEvent]] = [:]
+    var required: [WaitEvent: [WaitEvent]] = [:]
     var possible: [WaitEvent] = []
     var open = [root]
     engine.guardedInPieces { state in
@@ -79,6 +98,7 @@ private struct ProgressSearch {
           missing[event] = min(1, further.count)
         }
         if missing[event] == 0 { possible.append(event) }
+        required[event] = further
         for need in further {
           dependents[need, default: []].append(event)
           open.append(need)
@@ -94,6 +114,57 @@ private struct ProgressSearch {
         if count == 1 { possible.append(dependent) }
       }
     }
-    for event in missing.keys where verdicts[event] == nil { verdicts[event] = false }
+    for event in missing.keys where verdicts[event] == nil {
+      verdicts[event] = false
+      stuck[event] = required[event]
+    }
+  }
+
+  /// Finds the roots of events that can't happen, each once.
+  ///
+  /// - Parameter events: Events of which it was decided that they can't happen.
+  /// - Returns: The roots, and for each event the nearest one: those of actions come before circles.
+  func roots(of events: [WaitEvent]) -> (roots: [Root], places: [WaitEvent: Int]) {
+    let actions = stuck.filter(\.value.isEmpty).keys
+      .sorted { ($0.operation?.id ?? 0) < ($1.operation?.id ?? 0) }
+    var roots = actions.map(Root.action)
+    var places: [WaitEvent: Int] = [:]
+    spread(roots.enumerated().map { ($1, $0) }, to: &places)
+    for event in events where places[event] == nil {
+      // All that it requires has no root yet, for it would have the same one.
+      var path: [WaitEvent] = []
+      var positions: [WaitEvent: Int] = [:]
+      var next: WaitEvent? = event
+      while let event = next, positions[event] == nil {
+        positions[event] = path.count
+        path.append(event)
+        next = stuck[event]?.first { stuck[$0] != nil }
+      }
+      guard let start = next.flatMap({ positions[$0] }) else { continue }
+      roots.append(.circle(Array(path[start...])))
+      spread([(roots[roots.count - 1], roots.count - 1)], to: &places)
+    }
+    return (roots, places)
+  }
+
+  /// Gives those roots to all that requires them and has none, the nearest first.
+  private func spread(_ roots: [(Root, Int)], to places: inout [WaitEvent: Int]) {
+    var open: [WaitEvent] = []
+    for (root, place) in roots {
+      for event in root.events where places[event] == nil {
+        places[event] = place
+        open.append(event)
+      }
+    }
+    var index = 0
+    while index < open.count {
+      let event = open[index]
+      index += 1
+      for dependent in dependents[event] ?? []
+      where stuck[dependent] != nil && places[dependent] == nil {
+        places[dependent] = places[event]
+        open.append(dependent)
+      }
+    }
   }
 }

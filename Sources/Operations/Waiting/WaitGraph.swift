@@ -77,6 +77,8 @@ struct WaitGraph {
   private let latestHolder: Int?
   /// Whether an operation also counts as possibly ended by the failure of a dependency.
   private let countsStops: Bool
+  /// Whether the waits of bodies that have a time limit count as over.
+  private let endsLimitedWaits: Bool
   /// Which groups may be stopped, by their ids.
   private var stoppable: [Int: Bool] = [:]
   /// Groups that may have no other reference, kept until the lock is released.
@@ -88,16 +90,18 @@ struct WaitGraph {
   ///   - cancelled: See ``cancelled``.
   ///   - latestHolder: The waits of bodies of operations with greater identifiers count as over.
   ///   - countsStops: Whether an operation also counts as possibly ended by the failure of a dependency.
+  ///   - endsLimitedWaits: Whether the waits of bodies that have a time limit count as over.
   init(
     isStructural: Bool = false, expectingIntervention expectsIntervention: Bool = false,
     cancelling cancelled: Set<Int> = [], refusingWaitsAfter latestHolder: Int? = nil,
-    countingStops countsStops: Bool = false
+    countingStops countsStops: Bool = false, endingLimitedWaits endsLimitedWaits: Bool = false
   ) {
     self.isStructural = isStructural
     self.expectsIntervention = expectsIntervention || isStructural
     self.cancelled = cancelled
     self.latestHolder = latestHolder
     self.countsStops = countsStops
+    self.endsLimitedWaits = endsLimitedWaits
   }
 
   /// The events that `event` requires, in a transaction.
@@ -173,7 +177,9 @@ struct WaitGraph {
     var needs: [WaitEvent] = []
     if operation.core.state != .executing {
       needs = [.start(operation)]
-    } else if latestHolder.map({ operation.id <= $0 }) ?? true {
+    } else if latestHolder.map({ operation.id <= $0 }) ?? true,
+      !endsLimitedWaits || operation.core.extras?.isAwaitLimited != true
+    {
       needs = operation.awaitedByBody.map(WaitEvent.finish)
     }
     if let group = operation as? GroupOperation {
@@ -230,7 +236,8 @@ struct WaitGraph {
       // that waits for works.
       case .delay, .pace, .full, .behind, .reserved: break
       // These are not among the findings of an operation that waits to start.
-      case .dependency, .inside, .betweenAttempts, .awaitsFinish, .bodyWaits, .cycle: break
+      case .dependency, .inside, .betweenAttempts, .hostPause, .awaitsFinish, .bodyWaits, .cycle:
+        break
       }
     }
     // Also while it waits for something else: it will need a slot then.

@@ -80,12 +80,15 @@ extension ObservableOperation {
   /// it that both wait for; in a transaction.
   func starts(before other: ObservableOperation, in state: EngineState) -> Bool {
     guard Rank(self) < Rank(other) else { return false }
-    guard other.core.isBlocked else {
-      // One that needs a name which is not free is passed over, unless it was cancelled.
-      return core.isStartable
-        && (core.isCancelled || state.exclusives.unavailableName(for: self) == nil)
-    }
+    guard other.core.isBlocked else { return couldStart(in: state) }
     guard core.isBlocked, let name = state.exclusives.busyName(for: other) else { return false }
     return exclusiveNamesInTransaction.contains(name)
+  }
+
+  /// Whether it would start if it were its turn, in a transaction: one that needs a name which is not
+  /// free is passed over, unless it was cancelled.
+  func couldStart(in state: EngineState) -> Bool {
+    core.isStartable
+      && (core.isCancelled || state.exclusives.unavailableName(for: self) == nil)
   }
 }

@@ -61,9 +61,9 @@ struct WaitSearch {
 
   private mutating func begin() {
     hasBegun = true
-    // One that executes does not wait, also if it is a group and its operations do; but its body may.
+    // A group that executes does not wait, though its operations do.
     guard
-      subject.core.state != .executing || !subject.awaitedByBody.isEmpty
+      subject.core.state != .executing || !(subject is GroupOperation)
         || subject.core.extras?.finishWait != nil
     else { return }
     visits = [Visit(operation: subject, depth: 0, origin: nil)]

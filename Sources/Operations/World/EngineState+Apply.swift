@@ -236,10 +236,13 @@ extension EngineState {
   /// Stores what a body waits for, and returns in its place what it waited for, which is to be
   /// released without the lock.
   mutating func exchangeAwaited(
-    of operation: ObservableOperation, with others: inout [ObservableOperation]
+    of operation: ObservableOperation, with others: inout [ObservableOperation], isLimited: Bool
   ) {
     waitingBodies += others.isEmpty ? 0 : 1
-    operation.core.withExtras { swap(&$0.awaited, &others) }
+    operation.core.withExtras { extras in
+      swap(&extras.awaited, &others)
+      extras.isAwaitLimited = isLimited
+    }
     waitingBodies -= others.isEmpty ? 0 : 1
     // One that waits keeps those from reserving names which wait for it.
     exclusives.lookAgain()

@@ -279,9 +279,11 @@ package final class WorldFold: @unchecked Sendable {
     switch event {
     case .dependency(let other, _, let policy):
       try setDependency(of: operation, on: self.operation(other), policy)
-    case .awaited(let ids):
+    case .awaited(let ids, let isLimited):
       var awaited = try ids.map { id throws(Mismatch) in try self.operation(id) }
-      engine.state.withLock { $0.exchangeAwaited(of: operation, with: &awaited) }
+      engine.state.withLock {
+        $0.exchangeAwaited(of: operation, with: &awaited, isLimited: isLimited)
+      }
       withExtendedLifetime(awaited) {}
     default:
       withoutRelease { state in

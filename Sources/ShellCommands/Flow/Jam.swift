@@ -8,9 +8,6 @@ struct Jam {
   /// What to type.
   let help: String
 
-  /// How many operations are examined: their reasons may be long.
-  private static let mostExamined = 16
-
   /// - Parameters:
   ///   - operations: The unfinished operations that are waited for.
   ///   - session: Their session.
@@ -18,22 +15,16 @@ struct Jam {
     // A group waits for its members; their reasons are the group's.
     let groups = Set(operations.flatMap { $0.enclosingGroups.map(\.id) })
     let all = operations.filter { !groups.contains($0.id) || $0.state != .executing }
-    var causes: [(text: String, cure: String?, operations: [ObservableOperation])] = []
-    for operation in all.prefix(Self.mostExamined) {
-      let root = WhyReason.root(of: WhyReason.reasons(of: operation, in: session), in: session)
-      let text = root?.text ?? session.activityText(of: operation)
-      if let place = causes.firstIndex(where: { $0.text == text }) {
-        causes[place].operations.append(operation)
-      } else {
-        causes.append((text, root?.cure, [operation]))
-      }
+    let causes = Verdict(of: all, in: session).entries.map {
+      (text: $0.reasons[0].text, cure: $0.reasons[0].cure, operations: $0.operations)
     }
     let first = causes.first { $0.cure != nil } ?? causes.first
     let names = (first?.operations ?? all).map { "'\($0.displayName)'" }
     let rest = all.count - names.count
     text =
       names.prefix(3).joined(separator: ", ")
-      + (names.count > 3 ? " and \(names.count - 3) more" : "") + ": " + (first?.text ?? "")
+      + (names.count > 3 ? " and \(names.count - 3) more" : "") + ": "
+      + (first?.text ?? all.first.map(session.activityText) ?? "")
       + (rest > 0 ? "; \(rest) more \(rest == 1 ? "waits" : "wait"), and 'why' says for what" : "")
     help = first?.cure ?? "'why OP' says why an operation does not run"
   }

@@ -38,10 +38,10 @@ struct Waiting {
   ) {
     self.invocation = invocation
     self.subject = subject
+    timeout = invocation.call[Wait.timeout]
     self.targets = WaitTargets(
       targets, registryCount: registryCount,
-      of: invocation.session.ownOperation(of: invocation.context))
-    timeout = invocation.call[Wait.timeout]
+      of: invocation.session.ownOperation(of: invocation.context), withTimeLimit: timeout != nil)
     acceptsAnyOutcome = invocation.call[Wait.anyOutcome]
   }
 

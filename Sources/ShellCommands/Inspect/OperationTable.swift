@@ -15,14 +15,17 @@ enum OperationTable {
       .init("state"), .init("priority"), .init("why", minimumWidth: 9, isFlexible: true),
       .init("outcome", isFlexible: true),
     ])
-    let reason = NearestReason(session: session)
+    var blockers = FirstBlockers()
     for operation in operations {
       table.rows.append([
         StyledText(String(operation.id)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         StyledText(operation.kind), StyledText(operation.queueName ?? "-"),
         state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(VisibleText.escape(reason.text(of: operation) ?? "")), outcome(of: operation),
+        StyledText(
+          VisibleText.escape(
+            WhyReason.first(of: operation, &blockers, in: session)?.words ?? "")),
+        outcome(of: operation),
       ])
     }
     let (priority, why, outcome) = (5, 6, 7)

@@ -39,7 +39,7 @@ enum Tree: Command {
       return .null
     }
     // In the list of all operations each dependency has a line of its own anyway.
-    let outline = OperationOutline(
+    var outline = OperationOutline(
       all, in: session, followsDependencies: invocation.call.mentions(operation))
     for row in outline.rows(of: roots) {
       if invocation.isJSON {
@@ -74,7 +74,8 @@ struct OperationOutline {
 
   private let members: [Int: [ObservableOperation]]
   private let labels: OperationLabels
-  private let reason: NearestReason
+  private let session: Session
+  private var blockers = FirstBlockers()
   private let followsDependencies: Bool
 
   /// - Parameters:
@@ -84,7 +85,7 @@ struct OperationOutline {
   init(
     _ operations: [ObservableOperation], in session: Session, followsDependencies: Bool = false
   ) {
-    reason = NearestReason(session: session)
+    self.session = session
     members = Self.members(of: operations)
     labels = OperationLabels(operations)
     self.followsDependencies = followsDependencies
@@ -142,7 +143,7 @@ struct OperationOutline {
   private static let leastText = 20
 
   /// The text of a row, which goes on below its beginning where the terminal is too narrow.
-  func lines(of row: Row, width: Int?) -> [StyledText] {
+  mutating func lines(of row: Row, width: Int?) -> [StyledText] {
     let mark = StyledText(row.mark, style: .dim)
     let text = text(of: row)
     let margin = StyledText(row.edge == nil && row.depth == 0 ? "  " : row.margin, style: .dim)
@@ -151,13 +152,13 @@ struct OperationOutline {
     return text.wrapped(to: room).enumerated().map { ($0 == 0 ? mark : margin) + $1 }
   }
 
-  private func text(of row: Row) -> StyledText {
+  private mutating func text(of row: Row) -> StyledText {
     guard let edge = row.edge else { return line(for: row.operation) }
     return "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
   }
 
   /// The object of a row.
-  func fields(of row: Row) -> [String: JSONValue] {
+  mutating func fields(of row: Row) -> [String: JSONValue] {
     let operation = row.operation
     return [
       "operation": OperationDescription.reference(to: operation).value,
@@ -166,17 +167,17 @@ struct OperationOutline {
       "relation": .string(row.edge != nil ? "dependency" : row.parent == nil ? "root" : "member"),
       "parent": row.parent.map { OperationDescription.reference(to: $0).value } ?? .null,
       "policy": .optional(row.edge?.policy.rawValue),
-      "waits": .optional(reason.text(of: operation)),
+      "waits": .optional(WhyReason.first(of: operation, &blockers, in: session)?.words),
     ]
   }
 
-  private func line(for operation: ObservableOperation) -> StyledText {
+  private mutating func line(for operation: ObservableOperation) -> StyledText {
     var line =
       StyledText(labels.label(of: operation), style: .bold)
       + StyledText("  \(operation.kind), ", style: .dim) + OperationTable.state(of: operation)
     if operation.state == .finished {
       line += "  " + OperationTable.outcome(of: operation)
-    } else if let words = reason.text(of: operation) {
+    } else if let words = WhyReason.first(of: operation, &blockers, in: session)?.words {
       line += ": " + StyledText(VisibleText.escape(words))
     }
     return line

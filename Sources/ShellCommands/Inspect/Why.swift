@@ -64,11 +64,11 @@ enum Why: Command {
     let session = invocation.session
     let queues = session.allQueues.filter { $0.operationCount > 0 || $0.isSuspended }
     for queue in queues {
-      let verdict = QueueVerdict(of: queue, in: session)
+      let verdict = Verdict(of: queue, in: session)
       if invocation.isJSON {
-        invocation.object(.why, verdict.fields)
+        invocation.object(.why, verdict.fields(of: queue))
       } else {
-        verdict.lines.forEach(invocation.print)
+        ([Verdict.head(of: queue)] + verdict.lines).forEach(invocation.print)
       }
     }
     let held = session.operations.unfinished.filter { $0.state == .created }
@@ -90,7 +90,7 @@ enum Why: Command {
   /// A reason as data.
   static func object(of reason: WhyReason, text: String) -> JSONValue {
     JSONValue.members([
-      "code": .string(reason.code), "text": .string(text),
+      "code": .string(reason.cause.rawValue), "text": .string(text),
       "subject": .string(reason.subject.joined(separator: ", ")), "cure": .optional(reason.cure),
     ])
   }
@@ -103,7 +103,7 @@ enum Why: Command {
     if let group = operation as? GroupOperation, group.state == .executing,
       group.finishWait == nil
     {
-      let lines = MemberReasons(of: group, in: session).lines
+      let lines = Verdict(ofMembersOf: group, in: session).lines
       let head =
         name + StyledText(" " + ActivityText.sentence(of: group, in: session) + members(of: group))
       return lines.isEmpty
@@ -115,7 +115,7 @@ enum Why: Command {
       return [name + StyledText(" is cancelled; it cannot finish yet because")]
         + reasons.map(\.line)
     }
-    let isPause = reasons.first?.code == Cause.backoff.rawValue
+    let isPause = reasons.first?.cause == .backoff || reasons.first?.cause == .hostPause
     let verb = operation.state != .executing ? "does not run" : isPause ? "pauses" : "waits"
     let head =
       name + " is " + OperationTable.state(of: operation) + " and \(verb) because"

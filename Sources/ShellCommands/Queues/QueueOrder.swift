@@ -45,22 +45,25 @@ enum QueueOrder: Command {
       .init("", alignment: .trailing), .init("name", isFlexible: true), .init("state"),
       .init("priority"), .init("waits for", isFlexible: true),
     ])
+    var blockers = FirstBlockers()
     for (index, operation) in order.enumerated() {
       table.rows.append([
         StyledText(String(index + 1)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         OperationTable.state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(waits(of: operation, invocation.session)),
+        StyledText(waits(of: operation, &blockers, invocation.session)),
       ])
     }
     invocation.print(table)
     return value
   }
 
-  private static func waits(of operation: ObservableOperation, _ session: Session) -> String {
+  private static func waits(
+    of operation: ObservableOperation, _ blockers: inout FirstBlockers, _ session: Session
+  ) -> String {
     let names = OperationList.names(unmet(of: operation))
     guard names.isEmpty, operation.obstacle != nil else { return names }
-    return NearestReason(session: session).text(of: operation) ?? ""
+    return WhyReason.first(of: operation, &blockers, in: session)?.words ?? ""
   }
 
   private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {

@@ -74,41 +74,30 @@ enum QueueStep: Command {
     _ queue: InspectableQueue, hasStarted: Bool, _ invocation: Invocation
   ) {
     let head = hasStarted ? "nothing more can start" : "nothing can start"
-    let (next, reasons) = reasons(queue, invocation.session)
-    if next == nil, let reason = reasons.first, reason.cure == nil {
-      invocation.print(StyledText("\(head): \(VisibleText.escape(reason.text))"))
+    let session = invocation.session
+    if let full = queue.fullness {
+      invocation.print(StyledText("\(head) because"))
+      invocation.print(WhyReason(full, in: session).line)
       return
     }
-    let subject =
-      next.map { ": '\(VisibleText.escape($0.displayName))' is next, and does not start" } ?? ""
-    invocation.print(StyledText("\(head)\(subject) because"))
-    for reason in reasons { invocation.print(reason.line) }
-  }
-
-  /// The next operation, and why it can't start, or else why there is none that could.
-  private static func reasons(
-    _ queue: InspectableQueue, _ session: Session
-  ) -> (next: ObservableOperation?, [WhyReason]) {
-    let snapshot = queue.snapshot
-    let holders = snapshot.slotHolders
-    if snapshot.width > 0, holders.count >= snapshot.width {
-      return (
-        nil, [.full(queue, holders: holders.map(\.operation.name), width: snapshot.width)]
-      )
-    }
-    let holderIDs = Set(holders.map(\.operation.id))
-    guard let next = queue.predictedOrder().first(where: { !holderIDs.contains($0.id) }) else {
+    let holders = Set(queue.snapshot.slotHolders.map(\.operation.id))
+    guard let next = queue.predictedOrder().first(where: { !holders.contains($0.id) }) else {
       let text =
         holders.isEmpty
-        ? "nothing is on queue '\(queue.name)'"
-        : "all that is on queue '\(queue.name)' executes"
-      return (nil, [WhyReason(plain: text)])
+        ? "nothing is on queue '\(queue.name)'" : "all that is on queue '\(queue.name)' executes"
+      invocation.print(StyledText("\(head): \(VisibleText.escape(text))"))
+      return
     }
+    let name = VisibleText.escape(next.displayName)
     // The pause of the queue is left out: steps are for paused queues.
     let reasons = WhyReason.reasons(of: next, in: session).filter {
-      !($0.code == Cause.queuePaused.rawValue && $0.queue === queue)
+      !($0.cause == .queuePaused && $0.queue === queue)
     }
-    guard reasons.isEmpty else { return (next, reasons) }
-    return (nil, [WhyReason(plain: "'\(next.displayName)' is about to start")])
+    invocation.print(
+      StyledText(
+        reasons.isEmpty
+          ? "\(head): '\(name)' is about to start"
+          : "\(head): '\(name)' is next, and does not start because"))
+    for reason in reasons { invocation.print(reason.line) }
   }
 }

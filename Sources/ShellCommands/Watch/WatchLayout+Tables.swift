@@ -127,7 +127,7 @@ extension WatchLayout {
       },
       WatchColumn(
         title: "cause", rank: 5, fit: .words, minimum: 28, maximum: 120
-      ) { item, _ in StyledText(item.cause) },
+      ) { item, _ in StyledText(item.cause, style: item.causeStyle) },
     ]
   }
 

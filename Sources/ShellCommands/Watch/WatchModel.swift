@@ -1,4 +1,5 @@
 import Operations
+import Terminal
 
 /// What `watch` shows at one moment, as plain data.
 struct WatchModel: Sendable, Equatable {
@@ -42,6 +43,7 @@ struct WatchModel: Sendable, Equatable {
     var time: Duration?
     /// The nearest reason why it does not go on; of a finished one, how it ended.
     var cause = ""
+    var causeStyle = TextStyle.plain
     /// The number of attempts that have begun.
     var attempts = 0
   }

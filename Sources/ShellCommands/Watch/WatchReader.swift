@@ -13,6 +13,8 @@ struct WatchReader {
   private let session: Session
   private let isASCII: Bool
   private var rates: [Int: [(time: ContinuousClock.Instant, finished: Int)]] = [:]
+  /// What the operations wait for, as of the last look at the queues.
+  private var blockers = FirstBlockers()
 
   init(_ session: Session) {
     self.session = session
@@ -30,6 +32,7 @@ struct WatchReader {
 
   /// The queues to show: those of the session that have been used or are in use, and those of groups.
   mutating func queues(_ operations: WatchedOperations) -> [WatchModel.Queue] {
+    blockers = FirstBlockers()
     let now = session.clock.now
     let inUse = session.queues.inUse
     var rows: [WatchModel.Queue] = []
@@ -72,7 +75,7 @@ struct WatchReader {
   // MARK: Operations
 
   /// Reads what a row shows.
-  func item(for operation: ObservableOperation) -> WatchModel.Item {
+  mutating func item(for operation: ObservableOperation) -> WatchModel.Item {
     let state = operation.state
     let times = operation.timestamps
     let now = session.clock.now
@@ -91,15 +94,15 @@ struct WatchReader {
       let start = times.executing ?? times.finished
       item.time = start.flatMap { start in times.finished.map { $0 - start } }
     }
-    item.cause = shown(cause(of: operation, in: state))
+    guard state != .finished else {
+      item.cause = shown(OperationTable.outcome(of: operation).plain)
+      return item
+    }
+    let blocker = WhyReason.first(of: operation, &blockers, in: session)
+    let words = [operation.isCancelled ? "cancelled" : nil, blocker?.words]
+    item.cause = shown(words.compactMap { $0 }.joined(separator: "; "))
+    item.causeStyle = blocker?.cause.look.style ?? .plain
     return item
-  }
-
-  private func cause(of operation: ObservableOperation, in state: OperationState) -> String {
-    if state == .finished { return OperationTable.outcome(of: operation).plain }
-    let reason = NearestReason(session: session).text(of: operation, in: state)
-    let words = [operation.isCancelled ? "cancelled" : nil, reason]
-    return words.compactMap { $0 }.joined(separator: "; ")
   }
 
   /// How far an executing operation is: of a transfer by its bytes, of a delay by its time.

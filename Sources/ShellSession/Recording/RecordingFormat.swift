@@ -53,7 +53,11 @@ extension EventLog.Change.Event {
     case .setAside(let name): return ("setAside", .null, .optional(name))
     case .startDelay(let old, let new): return ("startDelay", seconds(old), seconds(new))
     case .delayEnded: return ("delayEnded", .boolean(false), .boolean(true))
-    case .awaited(let ids): return ("awaited", .null, .array(ids.map { .number($0) }))
+    case .awaited(let ids, let isLimited):
+      let new = JSONValue.members([
+        "ids": .array(ids.map { .number($0) }), "limited": .boolean(isLimited),
+      ])
+      return ("awaited", .null, new)
     case .claimed(let isClaimed): return ("claimed", .boolean(!isClaimed), .boolean(isClaimed))
     case .began: return ("began", .boolean(false), .boolean(true))
     case .stopped(let id): return ("stopped", .null, .optional(id))
@@ -137,7 +141,10 @@ extension EventLog.Change.Event {
       case "setAside": new == .null ? .setAside(nil) : new.string.map { .setAside($0) }
       case "startDelay": duration(new).map { .startDelay(old: duration(old) ?? .zero, new: $0) }
       case "delayEnded": .delayEnded
-      case "awaited": numbers(new).map { .awaited($0) }
+      case "awaited":
+        numbers(new["ids"] ?? .null).map {
+          .awaited($0, isLimited: new["limited"] == .boolean(true))
+        }
       case "claimed": flag(new).map { .claimed($0) }
       case "began": .began
       case "stopped": optional { $0.exactInteger(UInt32.self) }.map { .stopped($0.map { Int($0) }) }

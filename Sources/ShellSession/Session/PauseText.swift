@@ -1,4 +1,3 @@
-import Networking
 package import Operations
 package import ShellOutput
 import Support
@@ -19,21 +18,13 @@ package enum PauseText {
     return (over.count > shown.count ? ["… \(over.count - shown.count) more before"] : []) + shown
   }
 
-  /// The present pause in words; nil for an operation that does not pause.
+  /// The present pause, in the words of its cause; nil for an operation that does not pause.
   package static func text(of operation: ObservableOperation) -> String? {
-    if let pause = operation.attemptPause {
-      return "\(pause.code), attempt \(pause.attempt) of \(pause.limit) follows in "
-        + DurationText(pause.remaining).description
-    }
-    guard let pause = operation.networkMetrics?.hostPause else { return nil }
-    let now = operation.engine.now
-    let cause = pause.cause ?? "the service asked for it"
-    if let limit = operation.timeLimit, let started = operation.timestamps.executing,
-      started + limit < pause.end
-    {
-      return "\(cause), and the time limit ends it in "
-        + "\(DurationText(max(.zero, started + limit - now))), before the request"
-    }
-    return "\(cause), the request follows in \(DurationText(max(.zero, pause.end - now)))"
+    guard operation.state == .executing else { return nil }
+    var blockers = FirstBlockers()
+    guard let reason = blockers.blocker(of: operation),
+      reason.code == .backoff || reason.code == .hostPause
+    else { return nil }
+    return String(reason.short.trimmingPrefix(#/pauses:? /#))
   }
 }

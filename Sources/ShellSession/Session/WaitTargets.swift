@@ -36,6 +36,7 @@ package final class WaitTargets: Sendable {
   private let state: Locked<State>
   /// The operation whose body waits, which the engine is told; nil for the interpreter's thread.
   private let owner: ObservableOperation?
+  private let hasTimeLimit: Bool
 
   /// Creates the targets of a wait.
   ///
@@ -44,11 +45,12 @@ package final class WaitTargets: Sendable {
   ///   - registryCount: How many operations of the session were already examined, if later ones are
   ///     to be added.
   ///   - owner: The operation whose body waits; nil for the interpreter's thread.
+  ///   - hasTimeLimit: Whether the wait has a time limit.
   package init(
     _ operations: [ObservableOperation], registryCount: Int = 0,
-    of owner: ObservableOperation? = nil
+    of owner: ObservableOperation? = nil, withTimeLimit hasTimeLimit: Bool = false
   ) {
-    self.owner = owner
+    (self.owner, self.hasTimeLimit) = (owner, hasTimeLimit)
     state = Locked(
       State(
         operations: operations, ids: Set(operations.map(\.id)), registryCount: registryCount))
@@ -85,14 +87,14 @@ package final class WaitTargets: Sendable {
       }
       return state.operations.count > count
     }
-    if hasAdded { owner?.setAwaited(unfinished) }
+    if hasAdded { owner?.setAwaited(unfinished, withTimeLimit: hasTimeLimit) }
   }
 
   /// Waits, and has the engine know what the body waits for meanwhile.
   ///
   /// So a deadlock of two bodies is detected, and a body that waits for a paused queue.
   package func whileAwaited<Result>(_ wait: () throws -> Result) rethrows -> Result {
-    owner?.setAwaited(unfinished)
+    owner?.setAwaited(unfinished, withTimeLimit: hasTimeLimit)
     defer { owner?.setAwaited([]) }
     return try wait()
   }

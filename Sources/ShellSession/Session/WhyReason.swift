@@ -3,7 +3,7 @@ package import Terminal
 
 /// One reason why an operation is not running, with the command that would end it.
 package struct WhyReason {
-  package let code: String
+  package let cause: Cause
   package let text: String
   package let subject: [String]
   /// The queue in question, if there is one.
@@ -12,26 +12,22 @@ package struct WhyReason {
   package let depth: Int
   package let cure: String?
 
-}
-
-extension WhyReason {
-  /// A reason without further details.
-  package init(plain text: String) {
-    self.init(code: "", text: text, subject: [], queue: nil, depth: 0, cure: nil)
+  /// A reason of the engine, in its words, with what the session knows of it.
+  package init(_ reason: WaitReason, in session: Session) {
+    self.init(
+      cause: reason.code, text: Self.text(of: reason, in: session), subject: reason.subject,
+      queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: session))
   }
 
-  /// A queue whose slots are all taken, in the words of the engine for running queues.
-  package static func full(_ queue: InspectableQueue, holders: [String], width: Int) -> WhyReason {
-    var shown = holders.prefix(4).map { "'\($0)'" }
-    if holders.count > shown.count { shown.append("\(holders.count - shown.count) more") }
-    let last = shown.popLast() ?? "no operation"
-    let names = shown.isEmpty ? last : shown.joined(separator: ", ") + " and " + last
-    return WhyReason(
-      code: Cause.queueFull.rawValue,
-      text: "queue '\(queue.name)' is full: \(names) \(holders.count < 2 ? "holds" : "hold") "
-        + (width == 1 ? "its slot" : "its \(width) slots"),
-      subject: holders, queue: queue, depth: 0, cure: "queue width \(queue.name) unlimited")
+  private init(
+    cause: Cause, text: String, subject: [String], queue: InspectableQueue?, depth: Int,
+    cure: String?
+  ) {
+    (self.cause, self.text, self.subject, self.queue) = (cause, text, subject, queue)
+    (self.depth, self.cure) = (depth, cure)
   }
+
+  // MARK: Reasons
 
   /// The reasons why an operation does not run, the nearest first; for an executing group, those of
   /// its members.
@@ -44,16 +40,11 @@ extension WhyReason {
   package static func reasons(
     of operation: ObservableOperation, asTree: Bool = false, in session: Session
   ) -> [WhyReason] {
-    if let pause = pause(of: operation) { return [pause] }
     guard let group = operation as? GroupOperation, group.state == .executing,
       group.finishWait == nil
     else {
       let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
-      let found = reasons.filter { !isOver($0) }.map {
-        (WhyReason($0, in: session), pauses: requestPauses($0))
-      }
-      // A pause is a root cause.
-      return asTree ? found.flatMap { [$0] + $1 } : found.map(\.0) + found.flatMap(\.pauses)
+      return reasons.filter { !isOver($0) }.map { WhyReason($0, in: session) }
     }
     var found: [WhyReason] = []
     // Most members of a large group wait for the same, and the root is last.
@@ -67,20 +58,46 @@ extension WhyReason {
     return found
   }
 
+  /// The first blocker of an operation in a few words, for lists; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - blockers: The look at the present that the whole list shares.
+  ///   - session: The session of the operation.
+  /// - Returns: The cause and its words, such as `q is paused`.
+  package static func first(
+    of operation: ObservableOperation, _ blockers: inout FirstBlockers, in session: Session
+  ) -> (cause: Cause, words: String)? {
+    guard operation.state != .finished, let reason = blockers.blocker(of: operation),
+      !isOver(reason)
+    else { return nil }
+    let canBeStarted =
+      reason.code == .notOnQueue && session.operations.hold(of: operation) != nil
+      && session.operations.destination(of: operation)?.isClosed != true
+    return (reason.code, reason.short + (canBeStarted ? ": 'start' adds it" : ""))
+  }
+
   /// The reason that has to be ended first: the last one that nothing ends by itself, or else the
   /// root cause, which is the last of all.
   package static func root(of reasons: [WhyReason], in session: Session) -> WhyReason? {
-    roots(of: reasons, in: session).last
+    reasons.last { $0.isEndless(in: session) } ?? reasons.last
   }
 
-  /// The reasons that nothing ends by itself, or else the root cause.
-  package static func roots(of reasons: [WhyReason], in session: Session) -> [WhyReason] {
-    let endless = reasons.filter { $0.isEndless(in: session) }
-    return endless.isEmpty ? reasons.suffix(1) : endless
+  /// The operations that no event to come can end, each with one root.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations to look at.
+  ///   - session: Their session.
+  /// - Returns: The roots with those whose root they are.
+  package static func stuck(
+    among operations: [ObservableOperation], in session: Session
+  ) -> [(root: WhyReason, operations: [ObservableOperation])] {
+    session.engine.stuckOperations(among: operations, cancelling: session.app.expiring(of: session))
+      .map { (WhyReason($0.root, in: session), $0.operations) }
   }
 
   private func isEndless(in session: Session) -> Bool {
-    switch Cause(rawValue: code) {
+    switch cause {
     case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
     case .awaitsFinish:
       // A time limit may end it.
@@ -91,38 +108,9 @@ extension WhyReason {
 
   private static let longestList = 16
 
-  /// The pauses between attempts of the requests that a reason names, which the engine does not
-  /// know.
-  private static func requestPauses(_ reason: WaitReason) -> [WhyReason] {
-    guard [.dependency, .exclusive, .queueFull].contains(reason.code) else { return [] }
-    return zip(reason.operations, reason.subject).prefix(longestList).compactMap {
-      operation, name in
-      guard operation.attemptPause == nil, let pause = pause(of: operation) else { return nil }
-      return WhyReason(
-        code: pause.code, text: "'\(name)' pauses: \(pause.text)", subject: pause.subject,
-        queue: nil, depth: reason.depth + 1, cure: nil)
-    }
-  }
-
-  /// The pause of an executing operation before its next attempt; nil for one that does not pause.
-  private static func pause(of operation: ObservableOperation) -> WhyReason? {
-    PauseText.text(of: operation).map {
-      WhyReason(
-        code: Cause.backoff.rawValue, text: $0, subject: [operation.displayName],
-        queue: nil, depth: 0, cure: nil)
-    }
-  }
-
   /// Whether the reason is a group that executes, which is about to start its operations.
   private static func isOver(_ reason: WaitReason) -> Bool {
     reason.code == .group && reason.operations.first?.state == .executing
-  }
-
-  /// A reason of the engine, with the command that would end it.
-  package init(_ reason: WaitReason, in session: Session) {
-    self.init(
-      code: reason.code.rawValue, text: Self.text(of: reason, in: session), subject: reason.subject,
-      queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: session))
   }
 
   /// The text of the engine, except for an operation that is held for a finished group and can't be
@@ -143,7 +131,7 @@ extension WhyReason {
   /// The same, one step further away.
   package var deeper: WhyReason {
     WhyReason(
-      code: code, text: text, subject: subject, queue: queue, depth: depth + 1, cure: cure)
+      cause: cause, text: text, subject: subject, queue: queue, depth: depth + 1, cure: cure)
   }
 
   private var indent: String { String(repeating: "  ", count: min(depth, 20) + 1) }
@@ -152,7 +140,10 @@ extension WhyReason {
   package var line: StyledText { StyledText(indent) + words }
 
   /// The reason and what would end it.
-  package var words: StyledText {
+  package var words: StyledText { words(text) }
+
+  /// Another text for the reason, and what would end it.
+  package func words(_ text: String) -> StyledText {
     let words = StyledText(VisibleText.escape(text))
     guard let cure else { return words }
     return words + StyledText("  → " + cure, style: TextStyle(color: .cyan))
@@ -167,16 +158,14 @@ extension WhyReason {
     switch reason.code {
     case .queuePaused: return reason.queue.map { "queue resume \($0.name)" }
     case .widthZero: return reason.queue.map { "queue width \($0.name) 1" }
-    case .queueFull:
-      return reason.queue.flatMap { queue in
-        queue.name == QueueRegistry.mainName ? nil : "queue width \(queue.name) unlimited"
-      }
+    case .queueFull: return reason.queue.flatMap(widthCure)
     case .pace: return reason.queue.map { "queue pace \($0.name) off" }
     case .notOnQueue, .group:
       guard let first, !session.operations.isUnderConstruction(first),
         session.operations.destination(of: first)?.isClosed != true
       else { return nil }
-      return first.state == .created ? "start \(name)" : "why \(name)"
+      guard first.state == .created else { return "why \(name)" }
+      return barrierAgainst(first, in: session).map(circleCure) ?? "start \(name)"
     case .barrier: return barrierCure(reason)
     case .exclusive: return cancelling(reason.operations.prefix(1))
     case .delay:
@@ -188,9 +177,18 @@ extension WhyReason {
       let isRaw = first is FoundationOperation
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
     case .foundation: return "cancel \(name)"
-    case .deadlock: return deadlockCure(reason.operations)
+    case .deadlock: return circleCure(reason.operations)
     default: return nil
     }
+  }
+
+  /// The path from a barrier to a held operation that it waits for, and that would wait behind it: so
+  /// it can't be started.
+  private static func barrierAgainst(
+    _ held: ObservableOperation, in session: Session
+  ) -> [ObservableOperation]? {
+    session.operations.destination(of: held)?.operations.lazy
+      .filter(\.isBarrier).compactMap { $0.waitPath(to: held) }.first
   }
 
   private static func barrierCure(_ reason: WaitReason) -> String? {
@@ -219,13 +217,38 @@ extension WhyReason {
       && operation.group.map { $0.state == .executing || queueCanStart($0) } ?? true
   }
 
-  /// The command that removes a dependency of a cycle; other ways of waiting follow from the order
-  /// of adding and can't be removed.
-  private static func deadlockCure(_ cycle: [ObservableOperation]) -> String? {
-    for (waiting, other) in zip(cycle, cycle.dropFirst() + cycle.prefix(1))
-    where waiting.upstream.contains(where: { $0.operation === other }) {
+  /// The command that opens a circle: more slots where one waits for a slot, a dependency less, or
+  /// the end of one of its operations.
+  private static func circleCure(_ circle: [ObservableOperation]) -> String? {
+    let links = Array(zip(circle, circle.dropFirst() + circle.prefix(1)))
+    for (waiting, other) in links where waitsForSlot(of: other, waiting) {
+      if let cure = waiting.queue.flatMap(widthCure) { return cure }
+    }
+    for (waiting, other) in links where dependsOn(other, waiting) {
       return "deps \(waiting.displayName) off \(other.displayName)"
     }
-    return nil
+    return circle.lazy.compactMap { cancelling([$0]) }.first
+  }
+
+  /// Whether an operation waits for nothing else of another one than for its slot.
+  private static func waitsForSlot(
+    of other: ObservableOperation, _ waiting: ObservableOperation
+  ) -> Bool {
+    guard waiting.state == .ready, other.state == .executing, let queue = waiting.queue else {
+      return false
+    }
+    return queue === other.queue && queue.fullness != nil && !waiting.isBarrier && !other.isBarrier
+      && Set(waiting.exclusiveNames).isDisjoint(with: other.exclusiveNames)
+      && !dependsOn(other, waiting)
+  }
+
+  private static func dependsOn(
+    _ other: ObservableOperation, _ waiting: ObservableOperation
+  ) -> Bool {
+    waiting.upstream.contains { $0.operation === other }
+  }
+
+  private static func widthCure(_ queue: InspectableQueue) -> String? {
+    queue.name == QueueRegistry.mainName ? nil : "queue width \(queue.name) unlimited"
   }
 }

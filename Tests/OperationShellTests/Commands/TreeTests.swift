@@ -33,7 +33,8 @@ struct TreeTests {
         + "delay 1s --name y")
     let others = try fixture.output(of: "tree")
     #expect(
-      others.contains { $0.hasPrefix("y ") && $0.hasSuffix(": barrier: after b") }, "\(others)")
+      others.contains { $0.hasPrefix("y ") && $0.hasSuffix(": comes after barrier b") }, "\(others)"
+    )
   }
 
   @Test("Beyond forty levels a row shows its depth as a number")

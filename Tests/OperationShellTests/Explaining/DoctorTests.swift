@@ -41,12 +41,12 @@ struct DoctorTests {
       (
         "delay 1h --name c; delay 1ms --name a --after c; delay 1ms --name h --hold\n"
           + "delay 1ms --name b --after h --after a",
-        "b will never finish: 'h' is on no queue, so nothing will start it  → start h"
+        "h, b will never finish: 'h' is on no queue, so nothing will start it  → start h"
       ),
       (
         "async a --timeout 1h { let x = 1 }; sleep 1ms; delay 1ms --name h --hold\n"
           + "delay 1ms --name b --after h --after a",
-        "b will never finish: 'h' is on no queue, so nothing will start it  → start h"
+        "h, b will never finish: 'h' is on no queue, so nothing will start it  → start h"
       ),
     ])
   func roots(_ script: String, _ finding: String) throws {
@@ -60,15 +60,15 @@ struct DoctorTests {
       (
         "queue pause; queue width 0; delay 1ms --name x",
         [
-          "x will never finish: queue 'network' has width 0 and starts nothing  → queue width network 1",
           "x will never finish: queue 'network' is paused  → queue resume network",
+          "queue 'network' has width 0, and 1 operation is on it  → queue width network 1",
         ]
       ),
       (
         "queue pause; delay 1ms --name x; delay 1ms --name y --hold; delay 1ms --name z --after x,y",
         [
           "x, z will never finish: queue 'network' is paused  → queue resume network",
-          "z will never finish: 'y' is on no queue, so nothing will start it  → start y",
+          "y is held, and nothing starts it  → start y",
         ]
       ),
     ])

@@ -152,11 +152,11 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       ["barrier"], "comes after barrier 'bar'", cure: "cancel bar"),
     .init(
       "a retry", "block --name x --retry 1 --backoff 5s { fail \"no\" }; sleep 5ms",
-      ["pause"], "script, attempt 2 of 2 follows in"),
+      ["backoff"], "script, attempt 2 of 2 follows in"),
     .init(
       "a dependency that pauses before a retry",
       "block --name a --retry 1 --backoff 5s { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
-      ["dependency", "pause"], "'a' pauses: script, attempt 2 of 2 follows in"),
+      ["dependency", "backoff"], "'a' pauses: script, attempt 2 of 2 follows in"),
   ]
 
   private static let groups: [WhySituation] = [
@@ -175,7 +175,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
     .init(
       "a dependent of a group whose queue is paused",
       "group g --hold { delay 1ms --name a }; queue pause g; start g; delay 1ms --name x --after g",
-      ["dependency", "dependency", "queue-paused"], "queue 'g' is paused", cure: "queue resume g"),
+      ["dependency", "members", "queue-paused"], "queue 'g' is paused", cure: "queue resume g"),
     .init(
       "a full group queue",
       "group g --width 1 { delay 60s --name a; delay 1ms --name x }; sleep 5ms",
@@ -189,7 +189,7 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       queue new q --paused; delay 1ms --name a --queue q; delay 60s --name other
       block --name x { wait a }
       """,
-      ["dependency", "queue-paused"], "queue 'q' is paused", cure: "queue resume q")
+      ["body-waits", "queue-paused"], "queue 'q' is paused", cure: "queue resume q")
   ]
 
   private static let jams: [WhySituation] = [
@@ -237,10 +237,10 @@ struct WhySituationTests {
     let operation = try fixture.operation("x")
     // Bodies may take a moment to get there.
     _ = try fixture.pump {
-      WhyReason.reasons(of: operation, in: fixture.session).map(\.code) == situation.codes
+      WhyReason.reasons(of: operation, in: fixture.session).map(\.cause.rawValue) == situation.codes
     }
     let reasons = WhyReason.reasons(of: operation, in: fixture.session)
-    #expect(reasons.map(\.code) == situation.codes)
+    #expect(reasons.map(\.cause.rawValue) == situation.codes)
     if let root = reasons.last {
       #expect(root.text.contains(situation.root))
       #expect(root.cure == situation.cure)

@@ -44,7 +44,8 @@ struct OpenGroupTests {
       delay 1s --name after --after g
       sleep 500ms
       """)
-    #expect(try fixture.output(of: "tree g").contains { $0.contains("1 in it unfinished, open") })
+    #expect(
+      try fixture.output(of: "tree g").contains { $0.contains("waits for delay-1 in it, open") })
     try fixture.run("sleep 2s")
     let text = "group 'g' is open, and nothing is left in it  → close g"
     #expect(try fixture.output(of: "why g") == ["g is executing and waits because", "  \(text)"])

@@ -414,7 +414,7 @@ struct QueueCommandTests {
         == #"[],"activity":"has been executing for 1 s: 4 s left"}"#)
     #expect(try !reasons("y").contains("has been executing"))
     try fixture.run("block { fail no } --name z --retry 1 --backoff 5s; wait x; wait y; sleep 1s")
-    #expect(try reasons("z").hasPrefix(#"[{"code":"pause","#))
+    #expect(try reasons("z").hasPrefix(#"[{"code":"backoff","#))
     try fixture.run("wait --any-outcome")
     #expect(try reasons("x") == "[]}")
   }

@@ -311,8 +311,7 @@ struct WaitEndTests {
       ),
       (
         "queue width 0; delay 1s --count 30",
-        "'delay-1', 'delay-2', 'delay-3' and 13 more: queue 'network' has width 0 and starts nothing"
-          + "; 14 more wait, and 'why' says for what",
+        "'delay-1', 'delay-2', 'delay-3' and 27 more: queue 'network' has width 0 and starts nothing",
         "queue width network 1"
       ),
       (

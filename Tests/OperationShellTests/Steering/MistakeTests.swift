@@ -37,7 +37,7 @@ struct MistakeTests {
     let operation = try fixture.operation("a")
     let found = WhyReason.reasons(of: operation, in: fixture.session)
     #expect(found.map(\.text) == [reason])
-    #expect(found.map(\.code) == ["awaits-finish"])
+    #expect(found.map(\.cause) == [.awaitsFinish])
     let cure = try #require(found.first?.cure)
     try fixture.run("\(cure); wait --any-outcome")
     #expect(operation.state == .finished)

@@ -15,7 +15,7 @@ import Testing
     try queue.addOperations([group, after], waitUntilFinished: false)
     #expect(
       after.waitCodes == [
-        "dependency g", "dependency child", "dependency key", "not-on-queue key",
+        "dependency g", "members child", "dependency key", "not-on-queue key",
       ])
     #expect(after.waitReasons()[1].text == "group 'g' waits for 'child' in it")
     #expect(after.waitReasons().map(\.depth) == [0, 1, 2, 3])
@@ -26,7 +26,7 @@ import Testing
     try #require(key.waitUntilBegun())
     key.finish(.success(1))
     finish(key)
-    #expect(after.waitCodes == ["dependency g", "dependency child", "queue-paused g"])
+    #expect(after.waitCodes == ["dependency g", "members child", "queue-paused g"])
     group.innerQueue.isSuspended = false
     try #require(child.waitUntilBegun())
     #expect(after.waitCodes == ["dependency g"])
@@ -49,7 +49,7 @@ import Testing
     try queue.addOperations([outer, after], waitUntilFinished: false)
     #expect(
       after.waitCodes == [
-        "dependency outer", "dependency inner", "dependency child", "queue-paused inner",
+        "dependency outer", "members inner", "members child", "queue-paused inner",
       ])
     queue.cancelAllOperations()
     inner.innerQueue.isSuspended = false
@@ -64,7 +64,7 @@ import Testing
     try child.depend(on: behind)
     try group.addOperation(child)
     try queue.addOperations([group, behind], waitUntilFinished: false)
-    #expect(behind.waitCodes == ["queue-full g", "dependency child", "deadlock child"])
+    #expect(behind.waitCodes == ["queue-full g", "members child", "deadlock child"])
     #expect(child.waitCodes == ["dependency behind", "queue-full g", "deadlock g"])
     // A further slot ends it.
     try queue.setWidth(2)

@@ -198,7 +198,7 @@ struct WaitGraphTests {
     #expect(bodies[0].waitReasons().isEmpty)
     bodies[0].setAwaited([next])
     #expect(bodies[0].waitReasons().first?.text == "the body of 'body-0' waits for 'next'")
-    #expect(bodies[0].waitReasons().map(\.code) == [.dependency, .queueFull])
+    #expect(bodies[0].waitReasons().map(\.code) == [.bodyWaits, .queueFull])
     #expect(bodies[0].canFinish, "the other body may give up its slot")
     bodies[1].setAwaited([bodies[0]])
     #expect(next.waitReasons().map(\.code).contains(.queueFull))

@@ -20,8 +20,10 @@ struct Diagnosis {
   private let unfinished: [ObservableOperation]
   private(set) var findings: [Finding] = []
 
-  /// Operations that can be examined one by one at the prompt.
+  /// Of more operations the latest are looked at for what failures stopped.
   private static let mostExamined = 500
+  /// More operations are named by their ids in a command.
+  private static let mostNames = 8
   /// How many earlier entries of the log are read.
   private static let mostEntries = 100_000
   /// How many starts of others count as starvation.
@@ -31,12 +33,11 @@ struct Diagnosis {
     self.session = session
     unfinished = session.operations.unfinished
     findStuck()
-    findPauses()
+    findHaltedQueues()
     findEndedProcesses()
     findStarving()
     findBlockedThreads()
     findFailedDependencies()
-    findHeld()
   }
 
   private mutating func add(
@@ -48,51 +49,80 @@ struct Diagnosis {
 
   // MARK: What will never run
 
-  /// Operations that can't finish by themselves, by what keeps them and does not end by itself.
+  /// Operations that no event to come can end, each once, by what keeps them in the end.
   private mutating func findStuck() {
-    let candidates = unfinished.filter { $0.state != .created }.prefix(Self.mostExamined)
-    var causes: [(reason: WhyReason, operations: [ObservableOperation])] = []
-    var places: [String: Int] = [:]
-    let expiring = session.app.expiring(of: session)
-    for operation in candidates
-    // The wait of a body may have a time limit, and is refused in a deadlock.
-    where !session.engine.canFinish(
-      anyOf: [operation], refusingWaitsAfter: .min, cancelling: expiring)
-    {
-      let reasons = WhyReason.reasons(of: operation, in: session)
-      for root in WhyReason.roots(of: reasons, in: session) {
-        if let place = places[root.text] {
-          causes[place].operations.append(operation)
-        } else {
-          places[root.text] = causes.count
-          causes.append((root, [operation]))
-        }
+    var alone: [ObservableOperation] = []
+    for (root, operations) in WhyReason.stuck(among: unfinished, in: session) {
+      if root.cause == .notOnQueue, root.cure?.hasPrefix("start ") == true, operations.count == 1 {
+        alone.append(operations[0])
+      } else if operations.contains(where: isListed) {
+        addStuck(operations, root)
       }
     }
-    for (reason, operations) in causes {
-      let names = OperationList.names(operations)
-      let isOwn = reason.subject == operations.map(\.displayName) && operations.count == 1
-      add(
-        reason.code, isOwn ? reason.text : "\(names) will never finish: \(reason.text)", operations,
-        cure: reason.cure)
+    guard !alone.isEmpty else { return }
+    let isOne = alone.count == 1
+    add(
+      Cause.notOnQueue.rawValue,
+      "\(OperationList.names(alone)) \(isOne ? "is" : "are") held, and nothing starts "
+        + (isOne ? "it" : "them"), alone, cure: "start " + Self.words(for: alone))
+  }
+
+  private mutating func addStuck(_ operations: [ObservableOperation], _ root: WhyReason) {
+    let isOwn = operations.count == 1 && root.subject == operations.map(\.displayName)
+    add(
+      root.cause.rawValue,
+      isOwn ? root.text : "\(OperationList.names(operations)) will never finish: \(root.text)",
+      operations, cure: root.cure)
+  }
+
+  /// Whether it is not one that a block still builds.
+  private func isListed(_ operation: ObservableOperation) -> Bool {
+    !session.operations.isUnderConstruction(operation)
+  }
+
+  /// All of the operations, as a command takes them: a few names, or ranges of ids.
+  private static func words(for operations: [ObservableOperation]) -> String {
+    guard operations.count > mostNames else {
+      return operations.map(\.displayName).joined(separator: " ")
+    }
+    var ranges: [ClosedRange<Int>] = []
+    for id in operations.map(\.id) {
+      if let last = ranges.last, last.upperBound == id - 1 {
+        ranges[ranges.count - 1] = last.lowerBound...id
+      } else {
+        ranges.append(id...id)
+      }
+    }
+    return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: " ")
+  }
+
+  /// Queues that start nothing, of which no finding has told yet.
+  private mutating func findHaltedQueues() {
+    for queue in session.allQueues {
+      let count = queue.operationCount
+      let waiting =
+        count == 0
+        ? "; what is added to it waits"
+        : ", and \(OperationTable.count(count, "operation")) \(count == 1 ? "is" : "are") on it"
+      if queue.isSuspended {
+        addQueue(.queuePaused, queue, "is paused" + waiting, cure: "queue resume \(queue.name)")
+      }
+      if queue.maxConcurrentOperationCount == 0, count > 0 {
+        addQueue(
+          .widthZero, queue, "has width 0" + waiting, cure: "queue width \(queue.name) 1")
+      }
     }
   }
 
-  /// Paused queues on which nothing waits yet.
-  private mutating func findPauses() {
-    for queue in session.allQueues where queue.isSuspended {
-      let cure = "queue resume \(queue.name)"
-      guard !findings.contains(where: { $0.cure == cure }) else { continue }
-      let count = queue.operationCount
-      findings.append(
-        Finding(
-          code: Cause.queuePaused.rawValue,
-          text: "queue '\(queue.name)' is paused"
-            + (count == 0
-              ? "; what is added to it waits"
-              : ", and \(OperationTable.count(count, "operation")) \(count == 1 ? "is" : "are") on it"),
-          subject: [queue.name], cure: cure))
-    }
+  private mutating func addQueue(
+    _ cause: Cause, _ queue: InspectableQueue, _ words: String, cure: String
+  ) {
+    guard !findings.contains(where: { $0.cure == cure }) else { return }
+    findings.append(
+      Finding(
+        code: cause.rawValue, text: "queue '\(queue.name)' \(words)", subject: [queue.name],
+        cure: cure))
   }
 
   /// Queues of Foundation whose process has ended.
@@ -104,26 +134,6 @@ struct Diagnosis {
           text: "the process of queue '\(queue.name)' has ended, and nothing runs on it any more",
           subject: [queue.name], cure: "queue remove \(queue.name)"))
     }
-  }
-
-  private mutating func findHeld() {
-    var held: [ObservableOperation] = []
-    for operation in unfinished
-    where operation.state == .created && !session.operations.isUnderConstruction(operation)
-      && session.operations.hold(of: operation) != nil
-    {
-      if session.operations.destination(of: operation)?.isClosed != true {
-        held.append(operation)
-      } else if let reason = WhyReason.reasons(of: operation, in: session).last {
-        add(reason.code, reason.text, [operation])
-      }
-    }
-    guard !held.isEmpty else { return }
-    let names = held.prefix(4).map(\.displayName).joined(separator: " ")
-    add(
-      Cause.notOnQueue.rawValue,
-      "\(OperationList.names(held)) \(held.count == 1 ? "is" : "are") held, and nothing starts "
-        + (held.count == 1 ? "it" : "them"), held, cure: "start \(names)")
   }
 
   // MARK: What waits too long
