@@ -23,6 +23,9 @@ final class OperationExtras {
   /// known when it is due, that is 0 too.
   var pauses: [(start: Int64, end: Int64, due: Int64, reason: String)] = []
 
+  /// When the pause that begins next is due, while that is known; else 0.
+  var pauseDue: Int64 = 0
+
   /// Why no further attempt follows although there may be more.
   var endOfAttempts: String?
 

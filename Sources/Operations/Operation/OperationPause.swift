@@ -44,18 +44,17 @@ extension ObservableOperation {
   }
 
   func beginPause(for duration: Duration?, reason: String, in state: inout EngineState) {
-    if let duration { state.note(.pause(duration), of: self) }
+    if let duration { state.decide(.pause(duration), of: self) }
     state.record(self, .pause, from: .executing, cause: .text(reason))
-    let time = state.time()
-    addPause(
-      at: time, due: duration.map { time.addingClamped(max(0, $0.wholeNanoseconds)) } ?? 0,
-      reason: reason)
+    addPause(at: state.time(), reason: reason)
   }
 
   /// Ends the pause that lasts and begins another one; in a transaction.
-  func addPause(at time: Int64, due: Int64 = 0, reason: String) {
+  func addPause(at time: Int64, reason: String) {
     endPause(at: time)
     core.withExtras { extras in
+      let due = extras.pauseDue
+      extras.pauseDue = 0
       if extras.pauses.count == Self.mostPauses { extras.pauses.removeFirst() }
       extras.pauses.append((time, 0, due, reason))
     }

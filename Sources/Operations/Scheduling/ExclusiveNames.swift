@@ -187,7 +187,7 @@ struct ExclusiveNames {
 
   /// Whether an operation waits for no other one; its own pause ends by itself.
   private static func works(_ operation: ObservableOperation) -> Bool {
-    if operation.core.extras?.attemptPause != nil { return true }
+    if operation.core.extras?.attemptPause != nil || operation.isInHostPause { return true }
     if operation.isHeldUp || operation.core.extras?.isExpecting == true { return false }
     guard let inner = (operation as? GroupOperation)?.innerQueue.core, !inner.isEmpty,
       inner.membership?.isHeld == false

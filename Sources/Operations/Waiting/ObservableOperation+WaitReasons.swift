@@ -147,28 +147,22 @@ extension ObservableOperation {
     _ queue: InspectableQueue, isBlocked: Bool, in state: EngineState
   ) -> [WaitFinding.Subject] {
     var subjects: [WaitFinding.Subject] = []
-    let isFull = !isBlocked && core.isReady && queue.core.width != 0 && !queue.core.hasRoom
-    if !isBlocked, core.isReady, !queue.core.isSuspended, queue.core.width != 0 {
-      let isPaced = queue.core.pace > 0 && queue.core.nextStart > state.presentTime
+    // Until its turn has come, taken slots and the pace make no difference.
+    let hasTurn = !isBlocked && core.isReady
+    for cause in queue.core.blockers(at: state.presentTime) {
+      let isOfTurn = cause == .queueFull || cause == .pace
+      guard hasTurn || !isOfTurn, let subject = WaitFinding.Subject(cause, of: queue) else {
+        continue
+      }
       // It competes for a slot now, unless a name was not free when it had its turn.
-      if isFull || isPaced, !core.isBlocked { subjects.append(.behind(self, queue)) }
-      if isFull { subjects.append(.full(queue)) }
-      if isPaced { subjects.append(.pace(queue)) }
-    }
-    if queue.core.width == 0 { subjects.append(.widthZero(queue)) }
-    if queue.core.isSuspended {
-      subjects.append(.paused(queue))
-      // It would not start if the queue were resumed.
-      if isFull { subjects.append(.full(queue)) }
+      if isOfTurn, subjects.isEmpty, !core.isBlocked { subjects.append(.behind(self, queue)) }
+      subjects.append(subject)
     }
     // When its delay is over it will need a slot, and nothing frees one.
     let isJammed =
       !core.isReady && (core.extras?.delayEnds ?? 0) > 0 && queue.core.width > 0
       && !queue.core.hasRoom && queue.core.isHeldUp
     if isJammed { subjects.append(.full(queue)) }
-    if let membership = queue.core.membership, membership.isHeld, let group = membership.group {
-      subjects.append(.group(group))
-    }
     return subjects
   }
 

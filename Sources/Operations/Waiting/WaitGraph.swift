@@ -168,7 +168,7 @@ struct WaitGraph {
   private mutating func runNeeds(of operation: ObservableOperation) -> Needs {
     guard operation.core.state != .finished else { return .nothing }
     // What Foundation runs ends by itself, as far as this engine knows.
-    if operation is WatchingOperation { return .nothing }
+    if operation.core.extras?.isForeign == true { return .nothing }
     if !expectsIntervention, operation.needsFinish,
       operation.ignoresCancel || !willBeCancelled(operation)
     {

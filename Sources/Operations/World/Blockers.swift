@@ -13,6 +13,7 @@ extension ObservableOperation {
       case .behindBarrier(let barrier): return (.barrier, barrier.id)
       case .barrierWaits: return (.barrier, nil)
       case .betweenAttempts: return (.backoff, nil)
+      case .hostPause: return (.hostPause, nil)
       case .awaitsFinish: return (.awaitsFinish, nil)
       case .bodyWaits(let body): return (.bodyWaits, body.awaitedByBody.first?.id)
       case .inside: return (.members, nil)

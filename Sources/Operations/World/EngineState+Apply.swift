@@ -198,7 +198,11 @@ extension EngineState {
       operation.core.withExtras { $0.isExpecting = isExpecting }
     case .renamed(_, let name):
       operation.core.givenName = name
-    case .dependency, .awaited, .pause, .hostPause: break
+    case .pause(let duration):
+      operation.core.withExtras {
+        $0.pauseDue = time.addingClamped(max(0, duration.wholeNanoseconds))
+      }
+    case .dependency, .awaited, .hostPause: break
     // These are changes of queues.
     case .width, .group, .suspended, .pace, .step, .began: break
     }

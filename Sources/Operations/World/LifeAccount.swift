@@ -217,7 +217,9 @@ extension LifeAccount: WorldObserver {
   ) {
     guard let life = lives[operation.id] else { return }
     var blocker = operation.ownBlocker(at: time, in: state)
-    if blocker?.cause == .backoff, case let asker?? = pauses.lasting[operation.id] {
+    if blocker?.cause == .backoff || blocker?.cause == .hostPause,
+      case let asker?? = pauses.lasting[operation.id]
+    {
       blocker = (.hostPause, asker)
     }
     if blocker?.cause == .barrier, let culprit = blocker?.culprit,
