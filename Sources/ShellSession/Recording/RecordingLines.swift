@@ -420,7 +420,7 @@ extension EventLog.Change {
     if case .operation(let id) = subject { operations.append(id) }
     switch event {
     case .group(let id), .dependency(let id, _, _): operations.append(id)
-    case .awaited(let ids): operations += ids
+    case .awaited(let ids, _): operations += ids
     default: break
     }
     return operations

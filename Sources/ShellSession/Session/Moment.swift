@@ -1,6 +1,8 @@
+import JSON
 import Locking
 package import Operations
 import ShellLanguage
+import ShellOutput
 
 /// The operations and queues as they were at a position of the event log.
 ///
