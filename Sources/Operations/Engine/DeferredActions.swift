@@ -43,14 +43,20 @@ struct DeferredActions {
   /// The operations that begin when everything on the list is done.
   ///
   /// So observers are called before the operation begins that the same change has started. While
-  /// client code is called the ``SlowCallWatchdog`` holds them; it starts them if the call takes long.
-  private var starts = FIFO<Start>()
+  /// client code is called the ``SlowCallWatchdog`` has them; it starts them if the call takes long.
+  private var starts = StartList()
   private var heldStarts: Int?
-  /// Operations to be ended that a dependency's failure stopped.
-  ///
-  /// They are handled before everything else, so that all skipped operations have ended before the
-  /// operations started in their place can end: otherwise the order of starting would be random.
+  /// Operations to be ended that a dependency's failure stopped and that call client code before
+  /// they end; they are handled before everything else.
   private var stopped = FIFO<ObservableOperation>()
+  /// How many further actions, in progress or on the list, may end an operation in the same instant.
+  private var endingCount = 0
+  /// Keeps free slots from being given until all of these have ended.
+  private var hold: StartHold?
+  /// The number by which the watchdog knows the hold, while client code is called.
+  private var heldHold: Int?
+  /// Whether the watchdog has ended the hold, because a call took long.
+  private var hasLostHold = false
   private var wakeUp: (@Sendable () -> Void)?
   private var furtherWakeUps: [@Sendable () -> Void] = []
   /// References whose last release must not happen under the lock, because a `deinit` may be
@@ -77,6 +83,32 @@ struct DeferredActions {
     stopped.append(operation)
   }
 
+  /// Ends the group if nothing is left in it.
+  mutating func finishGroup(_ group: GroupOperation) {
+    endingCount += 1
+    list.append(.finishGroup(group))
+  }
+
+  /// Interrupts the work of an operation that was cancelled while executing.
+  mutating func interrupt(_ operation: ObservableOperation) {
+    endingCount += 1
+    list.append(.interrupt(operation))
+  }
+
+  /// Whether operations are left that end in the same instant.
+  var isUnsettled: Bool { endingCount > 0 || !stopped.isEmpty || starts.cancelledCount > 0 }
+
+  /// Whether slots must be held back and are not yet.
+  var needsHold: Bool { isUnsettled && hold == nil && !hasLostHold }
+
+  /// Holds slots back until everything has ended.
+  mutating func take(_ hold: StartHold) { self.hold = hold }
+
+  /// Takes over a hold that the watchdog has already.
+  mutating func take(_ lease: StartHold.Lease) {
+    (hold, heldHold) = (lease.hold, lease.number)
+  }
+
   /// Carries everything out, and what follows from it, without recursion: a chain of a hundred
   /// thousand skipped operations is one loop here.
   ///
@@ -89,13 +121,16 @@ struct DeferredActions {
         wakeUp()
         continue
       }
+      if heldHold != nil { takeHoldBack() }
       if let operation = stopped.popFirst() {
-        // Only then: what was started is not to begin before all of them have ended, just because
-        // they are many.
-        if !starts.isEmpty, operation.engine.guarded({ operation.callsOutUnrun }) {
-          lendStarts(of: runner)
-        }
+        endingCount += 1
+        lend(of: runner)
         operation.finishWithoutRunning(followedBy: &self)
+        endingCount -= 1
+        continue
+      }
+      if hold != nil, !isUnsettled {
+        endHold()
         continue
       }
       if let action = list.popFirst() {
@@ -110,13 +145,24 @@ struct DeferredActions {
     while released.popLast() != nil {}
   }
 
-  /// Lets other threads start what is to begin here if the client code that is called next takes
-  /// long.
-  private mutating func lendStarts(of runner: SlotRunner?) {
+  /// Gives the slots that were held back.
+  private mutating func endHold() {
+    guard let hold else { return }
+    self.hold = nil
+    hold.engine.collect(into: &self) { $0.end(hold) }
+  }
+
+  /// Lets other threads start what is to begin here, and end the hold, if the client code that is
+  /// called next takes long.
+  private mutating func lend(of runner: SlotRunner?) {
     if let next = runner?.giveBack() { starts.putBack(next) }
     // On the virtual clock there are no other threads to hand it to.
-    guard let first = starts.first, !first.operation.engine.virtualClock.isInUse else { return }
-    var lent = FIFO<Start>()
+    guard let engine = hold?.engine ?? starts.first?.operation.engine,
+      !engine.virtualClock.isInUse
+    else { return }
+    if let hold { heldHold = SlowCallWatchdog.shared.hold(hold) }
+    guard !starts.isEmpty else { return }
+    var lent = StartList()
     swap(&lent, &starts)
     heldStarts = SlowCallWatchdog.shared.hold(lent, addingTo: heldStarts)
   }
@@ -124,17 +170,27 @@ struct DeferredActions {
   private mutating func takeStartsBack() {
     guard let number = heldStarts else { return }
     heldStarts = nil
-    var lent = SlowCallWatchdog.shared.withdraw(number)
+    guard var lent = SlowCallWatchdog.shared.withdraw(number) else { return }
     lent.append(starts)
     starts = lent
+  }
+
+  private mutating func takeHoldBack() {
+    guard let number = heldHold else { return }
+    heldHold = nil
+    if SlowCallWatchdog.shared.withdraw(number) == nil { (hold, hasLostHold) = (nil, true) }
   }
 
   private mutating func begin(_ start: Start, on runner: SlotRunner?) {
     let operation = start.operation
     if start.isCancelled {
-      guard runner != nil || start.endsInline else { return start.handOver() }
-      lendStarts(of: runner)
+      guard runner != nil || start.endsInline else {
+        return start.handOver(holding: hold.map { $0.engine.leaseHold() })
+      }
+      endingCount += 1
+      lend(of: runner)
       operation.finishCancelled(followedBy: &self)
+      endingCount -= 1
     } else if let place = start.place,
       runner?.take(operation, at: place) == true || operation.beginsInline(followedBy: &self)
     {
@@ -147,23 +203,25 @@ struct DeferredActions {
   private mutating func perform(_ action: Action, on runner: SlotRunner?) {
     switch action {
     case .deliver(let registry):
-      lendStarts(of: runner)
+      lend(of: runner)
       registry.deliver()
     case .announceReady(let operation, let queue):
-      lendStarts(of: runner)
+      lend(of: runner)
       operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
-      lendStarts(of: runner)
+      lend(of: runner)
       operation.announceStart(isStep: isStep, followedBy: &self)
     case .interrupt(let operation):
-      lendStarts(of: runner)
+      lend(of: runner)
       operation.interrupt(followedBy: &self)
+      endingCount -= 1
     case .complete(let operation, let handler):
-      lendStarts(of: runner)
+      lend(of: runner)
       operation.runInside(handler)
     case .finishGroup(let group):
-      lendStarts(of: runner)
+      lend(of: runner)
       group.finishIfEmpty(followedBy: &self)
+      endingCount -= 1
     case .notifyFoundationReady(let operation):
       operation.didChangeValue(forKey: "isReady")
     case .notifyFoundation(let operation):

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Support
 
 /// The state of an engine that is not in its operations and queues; guarded by the lock of the engine.
 ///
@@ -28,6 +29,18 @@ struct EngineState {
 
   /// Queues on which something may be able to start now.
   private var queuesToSchedule: [InspectableQueue] = []
+  /// Whether a cancelled operation may come first on one of them.
+  private var looksForCancelled = false
+  /// Operations that a dependency's failure stopped, to be ended before a free slot is given.
+  private var stopped = FIFO<ObservableOperation>()
+  /// How many that never ran may still be ended in the running transaction: the lock must not be
+  /// held for long.
+  private var endsLeft = 0
+  private static let mostEnds = 1024
+  /// How many ``StartHold`` there are.
+  private var holdCount = 0
+  /// How often all of them were ended.
+  private var holdGeneration = 0
   /// The time of the running transaction, once it was read; else 0.
   private var transactionTime: Int64 = 0
   /// The latest time that was given out.
@@ -74,6 +87,7 @@ struct EngineState {
   fileprivate mutating func begin() {
     transactionTime = 0
     hasTransitioned = false
+    endsLeft = Self.mostEnds
   }
 
   /// The present time, without starting a transaction.
@@ -101,21 +115,93 @@ struct EngineState {
     return lastLabel
   }
 
-  /// Has the queue start what can start, at the end of the transaction: only when everything that
-  /// became ready is known can the first of them be chosen.
+  /// Has the queue start what can start when everything is settled: only when everything that
+  /// becomes ready in this instant is known can the first of them be chosen.
   mutating func needsScheduling(_ queue: InspectableQueue) {
     if queue.core.blockedCount > 0 { exclusives.lookForSlot() }
+    if queue.core.cancelledCount > 0 { looksForCancelled = true }
     guard !queue.core.isToBeScheduled, queue.core.hasFreeSlot else { return }
     queue.core.isToBeScheduled = true
     queuesToSchedule.append(queue)
   }
 
-  fileprivate mutating func scheduleQueues() {
-    while let queue = queuesToSchedule.popLast() ?? exclusives.nextQueue() {
+  /// Gives the free slots, once everything has ended that ends in this instant.
+  fileprivate mutating func scheduleQueues(of engine: OperationEngine) {
+    while true {
+      endStopped()
+      if actions.needsHold { actions.take(takeHold(of: engine)) }
+      guard holdCount == 0, stopped.isEmpty else { return }
+      if looksForCancelled, endCancelled() { continue }
+      guard
+        let queue = queuesToSchedule.popLast() ?? exclusives.nextQueue()
+      else { return }
       queue.core.isToBeScheduled = false
       Scheduler.schedule(queue, in: &self)
       actions.released.append(queue)
     }
+  }
+
+  /// Notes that an operation on a queue was cancelled.
+  mutating func noteCancelled(on queue: InspectableQueue) {
+    looksForCancelled = true
+  }
+
+  /// Ends a cancelled operation whose turn it is; it only passes through its slot.
+  ///
+  /// - Returns: Whether there was one.
+  private mutating func endCancelled() -> Bool {
+    looksForCancelled = queuesToSchedule.contains {
+      Scheduler.endNextIfCancelled(on: $0, in: &self)
+    }
+    return looksForCancelled
+  }
+
+  /// Has an operation ended that a dependency's failure stopped.
+  mutating func finishWithoutRunning(_ operation: ObservableOperation) {
+    stopped.append(operation)
+  }
+
+  /// Ends the operations that were stopped, and those that their ends stop.
+  mutating func endStopped() {
+    while let operation = stopped.popFirst() {
+      guard let error = operation.core.extras?.dependencyFailure else { continue }
+      if !endUnrun(operation, error) {
+        actions.finishWithoutRunning(operation)
+        if endsLeft == 0 { return }
+      }
+    }
+  }
+
+  /// Ends an operation that never ran within this transaction, if that calls no client code; the
+  /// right to finish it is claimed.
+  mutating func endUnrun(_ operation: ObservableOperation, _ error: OperationError) -> Bool {
+    guard endsLeft > 0, !operation.callsOutUnrun else { return false }
+    endsLeft -= 1
+    operation.endUnrun(error, in: &self)
+    return true
+  }
+
+  /// Whether something keeps free slots from being given.
+  var hasHolds: Bool { holdCount > 0 }
+
+  /// Whether nothing is left that ends in this instant.
+  var isSettled: Bool { holdCount == 0 && stopped.isEmpty && !actions.isUnsettled }
+
+  /// Keeps free slots from being given until the hold ends.
+  mutating func takeHold(of engine: OperationEngine) -> StartHold {
+    holdCount += 1
+    return StartHold(engine: engine, generation: holdGeneration)
+  }
+
+  /// Ends a hold, unless all were ended since it was taken.
+  mutating func end(_ hold: StartHold) {
+    if hold.generation == holdGeneration { holdCount -= 1 }
+  }
+
+  /// Ends all holds.
+  mutating func endAllHolds() {
+    holdGeneration += 1
+    holdCount = 0
   }
 
   /// The place of an operation that is added, or gets another priority, among its equals.
@@ -223,7 +309,7 @@ extension OperationEngine {
       swap(&state.actions, &actions)
       state.begin()
       defer {
-        state.scheduleQueues()
+        state.scheduleQueues(of: self)
         swap(&state.actions, &actions)
       }
       return try body(&state)

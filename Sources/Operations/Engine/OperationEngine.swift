@@ -65,6 +65,7 @@ public final class OperationEngine: Sendable {
       EngineState(
         entries: EntryStore(capacity: logCapacity, textLimit: logTextLimit, start: start),
         steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock))
+    virtualClock.attach(to: self)
   }
 
   /// When the engine that this one shows was created; nil unless it is that of a ``WorldFold``.

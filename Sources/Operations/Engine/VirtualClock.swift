@@ -77,6 +77,11 @@ public final class VirtualClock: Sendable {
   /// Whether time has passed on it, or could have.
   public var hasBegun: Bool { nanoseconds != start.nanoseconds }
 
+  /// Has it give the slots of an engine when everything has happened that is due at one time.
+  func attach(to engine: OperationEngine) {
+    state.withLock { $0.engine = engine }
+  }
+
   /// Puts it in use.
   ///
   /// Nothing may be under way then; the caller sees to that.
@@ -95,7 +100,11 @@ public final class VirtualClock: Sendable {
   public func end() {
     inUse.store(false, ordering: .sequentiallyConsistent)
     var old = State()
-    state.withLock { swap(&old, &$0) }
+    state.withLock { state in
+      swap(&old, &state)
+      state.engine = old.engine
+    }
+    old.hold?.end()
     for suspended in old.suspended { suspended.scheduled.turn.signal() }
     while let job = old.jobs.popFirst() { job.scheduled?.turn.signal() }
     // A body that has returned has signalled that, or is about to; the next one's return is another.
@@ -154,10 +163,9 @@ public final class VirtualClock: Sendable {
     try awaitBody(poll)
     switch state.withLock({ $0.jobs.popFirst() }) {
     case nil:
-      return false
+      return settle()
     case .call(let body)?:
-      body()
-      noteMove()
+      call(body)
     case .resume(let scheduled)?:
       state.withLock { state in
         state.running = scheduled
@@ -190,9 +198,69 @@ public final class VirtualClock: Sendable {
       return false
     }
     raise(to: deadline)
-    token.take()?()
-    noteMove()
+    // All that is due at this time happens before a slot is given.
+    let end = min(nanoseconds.addingClamped(Self.simultaneity.wholeNanoseconds), self.latest)
+    beginHold(ifTimerUntil: end)
+    call(token.take())
+    while let (deadline, token) = state.withLock({ $0.takeTimer(until: end) }) {
+      raise(to: deadline)
+      call(token.take())
+    }
+    if state.withLock({ $0.jobs.isEmpty && !$0.isMoreDue(until: end) }) { endHold() }
     return true
+  }
+
+  /// Times that are no further apart are one time: transitions at one time are a nanosecond apart,
+  /// in their order.
+  package static let simultaneity: Duration = .microseconds(1)
+
+  /// Calls what is due; what an operation adds to its group by that starts with the rest.
+  private func call(_ body: (@Sendable () -> Void)?) {
+    state.withLock { $0.isCalling = true }
+    body?()
+    state.withLock { state in
+      state.isCalling = false
+      state.hasMoved = true
+    }
+  }
+
+  // MARK: What happens at one time
+
+  /// Has no slot given for now if another timer is due by then.
+  private func beginHold(ifTimerUntil end: Int64) {
+    let engine = state.withLock { state -> OperationEngine? in
+      guard state.hold == nil else {
+        state.roundsLeft -= 1
+        return nil
+      }
+      state.roundsLeft = State.mostRounds
+      return state.isMoreDue(until: end) ? state.engine : nil
+    }
+    guard let hold = engine?.leaseHold() else { return }
+    state.withLock { $0.hold = hold }
+  }
+
+  /// Gives slots again, because a statement follows, before all bodies have run that are due at this
+  /// time: what it adds starts at once.
+  package func endHold() {
+    guard isInUse else { return }
+    let hold = state.withLock { $0.isCalling ? nil : $0.hold.take() }
+    hold?.end()
+  }
+
+  /// Ends all holds, because nothing is due any more: what keeps one waits for a start.
+  ///
+  /// - Returns: Whether something is due because of that.
+  private func settle() -> Bool {
+    let now = nanoseconds
+    let engine = state.withLock { state -> OperationEngine? in
+      if state.hold != nil, state.isMoreDue(until: now) { return nil }
+      state.hold = nil
+      return state.engine
+    }
+    guard let engine, engine.guardedState({ $0.hasHolds }) else { return false }
+    engine.transact { $0.endAllHolds() }
+    return state.withLock { !$0.jobs.isEmpty } && runNext()
   }
 
   /// Notes that something may have changed that a suspended body waits for.
@@ -303,6 +371,21 @@ extension VirtualClock {
     var isBodyOut = false
     var suspended: [SuspendedBody] = []
     var hasMoved = false
+    weak var engine: OperationEngine?
+    /// Lasts while several things happen at one time.
+    var hold: StartHold.Lease?
+    /// Whether a timer or a call is under way on the driving thread.
+    var isCalling = false
+    /// How often timers that were set meanwhile, for the same time, may still extend the hold.
+    var roundsLeft = 0
+    /// A body that has slept lets others run twice at the end; one that does so for ever must not
+    /// keep others from starting.
+    static let mostRounds = 4
+
+    /// Whether the hold goes on for a timer that is due by then.
+    mutating func isMoreDue(until end: Int64) -> Bool {
+      roundsLeft > 0 && timers.nextDeadline.map { $0 <= end } == true
+    }
 
     mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {
       guard let deadline = timers.nextDeadline, deadline <= limit else { return nil }

@@ -73,11 +73,8 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
       SlotRunner.ofBody(self, at: runner.place), quality: runner.place?.quality ?? qualityOfService)
   }
 
-  override func complete(
-    unrun error: OperationError, commit: @escaping @Sendable () -> Void
-  ) -> Bool {
-    dropBody()
-    return true
+  final override func takeWork(unrun error: OperationError) -> AnyObject? {
+    dropBody().map { $0 as AnyObject }
   }
 
   /// Ends it if it waits for its next attempt: then no body runs that could.

@@ -333,15 +333,22 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override func complete(
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
-    let ending = Ending<Value>(.failure(error))
+    // The handler of a callback queue comes later.
+    let lease = callbackQueue == nil ? nil : engine.leaseHold()
+    _ = super.complete(unrun: error, commit: commit)
+    let isDone = call(with: Ending<Value>(.failure(error))) {
+      commit()
+      lease?.end()
+    }
+    if isDone { lease?.end() }
+    return isDone
+  }
+
+  final override func takeWork(unrun error: OperationError) -> AnyObject? {
     // What stopped it counts, also where a result had been given before the start. That one is
     // released without the lock, because a `deinit` that follows may take it.
-    let early = engine.guarded {
-      defer { self.ending = ending }
-      return self.ending
-    }
-    withExtendedLifetime(early) {}
-    return call(with: ending, then: commit)
+    defer { ending = Ending(.failure(error)) }
+    return ending
   }
 
   private func deliver(_ ending: Ending<Value>, on runner: SlotRunner? = nil) {

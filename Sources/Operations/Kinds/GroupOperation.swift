@@ -101,7 +101,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
       engine.transact { state in
         guard core.state != .finished, !core.isFinishing else { return }
         staysOpen = newValue
-        if !newValue { state.actions.append(.finishGroup(self)) }
+        if !newValue { state.actions.finishGroup(self) }
       }
     }
   }
@@ -173,7 +173,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     engine.collect(into: &actions) { state in
       release(in: &state)
       // Later, because that calls client code.
-      if innerQueue.core.isEmpty { state.actions.append(.finishGroup(self)) }
+      if innerQueue.core.isEmpty { state.actions.finishGroup(self) }
     }
   }
 
@@ -200,7 +200,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     ObservableOperation.cancelAll(
       operations, of: engine, by: "group '\(name)'", followedBy: &actions)
     // An open group may wait with nothing in it.
-    actions.append(.finishGroup(self))
+    actions.finishGroup(self)
   }
 
   final override func nameChanged(in state: inout EngineState) {

@@ -60,11 +60,12 @@ extension ObservableOperation {
     publishFlags()
     state.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
     noteFlag(.isCancelled, true, in: &state)
+    if let queue = core.queue { state.noteCancelled(on: queue) }
     Scheduler.unblock(self, in: &state)
     Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &state)
     // It may have waited for the pace alone, which does not count for it any more.
     if let queue = core.queue, queue.core.pace > 0 { state.needsScheduling(queue) }
-    if core.state == .executing || isInterruptedEarly { state.actions.append(.interrupt(self)) }
+    if core.state == .executing || isInterruptedEarly { state.actions.interrupt(self) }
   }
 
   /// Once the right to finish it is taken, or its result was decided before it was started,

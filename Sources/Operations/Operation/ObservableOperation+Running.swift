@@ -104,11 +104,15 @@ extension ObservableOperation {
 
   /// Makes an operation finished that never ran; the right is claimed.
   func settle(unrun error: OperationError, followedBy actions: inout DeferredActions) {
-    switch error {
-    case .cancelled: settle(.cancelled, followedBy: &actions)
-    case .skipped: settle(.skipped, reason: error.message, followedBy: &actions)
-    default: settle(.failed(.init(error)), reason: error.message, followedBy: &actions)
-    }
+    finish(followedBy: &actions) { error.unrunEnding }
+  }
+
+  /// Makes an operation finished that never ran and calls no client code before; the right is
+  /// claimed.
+  func endUnrun(_ error: OperationError, in state: inout EngineState) {
+    if let work = takeWork(unrun: error) { state.actions.released.append(work) }
+    let (outcome, summary) = error.unrunEnding
+    Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
   }
 
   /// Makes it finished, and carries out what follows; the right is claimed.
@@ -149,9 +153,7 @@ extension ObservableOperation {
     let mustAnnounce = engine.collect(into: &actions, backoff: .long) { state -> Bool in
       guard let (outcome, summary) = ending() else { return false }
       core.isFinishing = true
-      if hasPriorObserversOfFinish || core.extras?.completions.before.isEmpty == false {
-        return true
-      }
+      if callsOutBeforeFinish { return true }
       Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
       return false
     }
@@ -168,8 +170,11 @@ extension ObservableOperation {
     }
   }
 
-  private var hasPriorObserversOfFinish: Bool {
-    if core.hasPriorObservers(of: .isExecuting) || core.hasPriorObservers(of: .isFinished) {
+  /// Whether observers or completion handlers are called before it is finished, in a transaction.
+  final var callsOutBeforeFinish: Bool {
+    if core.extras?.completions.before.isEmpty == false || core.hasPriorObservers(of: .isExecuting)
+      || core.hasPriorObservers(of: .isFinished)
+    {
       return true
     }
     guard let ofQueue = core.queue?.core.observers else { return false }
@@ -238,13 +243,21 @@ extension ObservableOperation {
         // It keeps its slot, and needs its names no more.
         state.decide(.claimed(false), of: self)
         state.decide(.claimed(true), of: self)
-        core.isFinishing = true
-        state.actions.append(
-          Start(
-            operation: self, place: SlotRunner.Place(of: self, on: queue), isCancelled: true))
+        Scheduler.endCancelled(self, on: queue, in: &state)
       } else {
         Scheduler.execute(self, in: &state)
       }
+    }
+  }
+}
+
+extension OperationError {
+  /// How an operation ends that never ran because of this, and what the log says of it.
+  fileprivate var unrunEnding: (OperationOutcome, summary: String?) {
+    switch self {
+    case .cancelled: (.cancelled, nil)
+    case .skipped: (.skipped, message)
+    default: (.failed(.init(self)), message)
     }
   }
 }

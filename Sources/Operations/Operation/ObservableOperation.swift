@@ -187,8 +187,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   /// What to say about a finished operation, such as `30 questions, 14.9 kB, 276 ms`.
   ///
-  /// It is asked for once, when the operation finishes. With nil the log says the error, or how
-  /// long the operation took.
+  /// It is asked for once, when an operation that has executed finishes. With nil the log says the
+  /// error, or how long the operation took.
   open var outcomeSummary: String? { nil }
 
   /// How long it may execute, all attempts together; nil for as long as it takes.
@@ -297,13 +297,19 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   ///   - commit: What to call afterwards if it cannot be done on this thread.
   /// - Returns: Whether it is done; if not, `commit` will be called.
   func complete(unrun error: OperationError, commit: @escaping @Sendable () -> Void) -> Bool {
-    true
+    let work = engine.guarded { takeWork(unrun: error) }
+    withExtendedLifetime(work) {}
+    return true
   }
 
+  /// Takes out what an operation that never ran does not need any more, in a transaction.
+  ///
+  /// - Parameter error: What stopped it.
+  /// - Returns: What must be released outside of the transaction; nil for nothing.
+  func takeWork(unrun error: OperationError) -> AnyObject? { nil }
+
   /// Whether client code is called before it is finished, if it never ran; in a transaction.
-  var callsOutUnrun: Bool {
-    core.hasPriorObservers || core.queue?.core.observers != nil
-  }
+  var callsOutUnrun: Bool { callsOutBeforeFinish }
 
   /// Interrupts the work after cancelling was asked for while executing.
   func interrupt() {}

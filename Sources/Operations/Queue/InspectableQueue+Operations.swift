@@ -45,6 +45,7 @@ extension InspectableQueue {
     _ operations: [ObservableOperation], asBarrier isBarrier: Bool = false
   ) throws(QueueError) {
     guard !operations.isEmpty else { return }
+    engine.virtualClock.endHold()
     // Outside the transaction: the name of a stranger stands under another lock.
     for operation in operations where operation.engine !== engine {
       throw .differentLogs(name: operation.displayName, queue: name)

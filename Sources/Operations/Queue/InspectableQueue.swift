@@ -3,7 +3,9 @@ public import Foundation
 /// A queue of operations that shows what it does and why.
 ///
 /// It decides itself which operation is next: the ready one with the highest priority, and among
-/// equals the one that was added first, or whose priority was last changed first. It lets as many
+/// equals the one that was added first, or whose priority was last changed first. A free slot is
+/// given when everything that ends in the same instant has ended: operations that a failure skips,
+/// cancelled ones whose turn it is, groups with their last member. It lets as many
 /// execute at once as it has slots, and has Foundation's `OperationQueue` run those. What is
 /// spelled as in Foundation means the same, but for this:
 ///
@@ -180,6 +182,7 @@ public final class InspectableQueue: @unchecked Sendable {
     _ key: ObservedKey, to value: Value, at property: ReferenceWritableKeyPath<QueueCore, Value>,
     as wrap: (Value) -> PropertyValue, event: (Value, Value) -> EventLog.Change.Event
   ) {
+    engine.virtualClock.endHold()
     if read({ $0[keyPath: property] != value }) { announce([key]) }
     engine.transact { state in
       let old = core[keyPath: property]

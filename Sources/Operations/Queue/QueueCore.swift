@@ -35,6 +35,9 @@ final class QueueCore {
   /// How many of its operations become ready once observers with the option `prior` were notified.
   @exclusivity(unchecked) var announcingCount = 0
 
+  /// How many of its operations were cancelled and have not finished.
+  @exclusivity(unchecked) var cancelledCount = 0
+
   /// How many of its operations are ready and wait for exclusive names.
   @exclusivity(unchecked) var blockedCount = 0
 
@@ -282,6 +285,7 @@ final class QueueCore {
   /// Strikes a finished operation off, and frees its slot.
   func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
     unfinished.remove(operation)
+    if operation.core.isCancelled { cancelledCount -= 1 }
     let epoch = epoch(of: operation)
     if operation.core.extras?.isBarrier == true {
       epochs[epoch].barrier = nil
@@ -332,7 +336,7 @@ final class QueueCore {
       epochs[epoch].ready.sweep(where: { _ in false }, released: &stale)
     }
     (epochs, current) = ([Epoch()], 0)
-    (pending, readyCount) = (0, 0)
+    (pending, readyCount, cancelledCount) = (0, 0, 0)
     operations += stale.compactMap { $0 as? ObservableOperation }
     return (UpstreamEdges(keeping: operations), timers)
   }

@@ -27,6 +27,7 @@ struct StartPlan {
     let place: Place
     let slot: Int
     let isReady: Bool
+    let isCancelled: Bool
     var unmet: Int
     /// The numbers of those that it waits for; gathered only if it is not ready.
     var upstream: [Int] = []
@@ -76,7 +77,7 @@ struct StartPlan {
       Item(
         operation: operation, place: place, slot: Int(operation.core.slot),
         isReady: operation.core.isReady && operation.core.obstacle == nil,
-        unmet: Int(operation.core.unmet)))
+        isCancelled: operation.core.isCancelled, unmet: Int(operation.core.unmet)))
     if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
   }
 
@@ -118,15 +119,20 @@ struct StartPlan {
       }
     }
     // What executes finishes first. Then all take equally long: they finish in the order of starting.
+    // Only a cancelled one finishes at once.
     order.forEach(finish)
-    var finished = order.count
+    var executing = FIFO<Int>()
     while true {
-      if order.count - finished < width, let next = ready.first, next.turn == turns.first {
+      if executing.count < width, let next = ready.first, next.turn == turns.first {
         _ = ready.popFirst()
         order.append(next.index)
-      } else if finished < order.count {
-        finish(order[finished])
-        finished += 1
+        if items[next.index].isCancelled {
+          finish(next.index)
+        } else {
+          executing.append(next.index)
+        }
+      } else if let first = executing.popFirst() {
+        finish(first)
       } else {
         break
       }

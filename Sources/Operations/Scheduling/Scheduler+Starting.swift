@@ -5,7 +5,22 @@ extension Scheduler {
       let operation = takeNext(of: queue, in: &state)
     {
       start(operation, on: queue, in: &state)
+      // What follows from the end of a cancelled one comes before the next start.
+      if queue.core.cancelledCount > 0 { return state.needsScheduling(queue) }
     }
+  }
+
+  /// Ends the next operation of the queue if it was cancelled and there is a slot for it.
+  ///
+  /// - Returns: Whether there was one.
+  static func endNextIfCancelled(on queue: InspectableQueue, in state: inout EngineState) -> Bool {
+    guard queue.core.cancelledCount > 0, queue.core.hasFreeSlot,
+      let next = queue.core.next(released: &state.actions.released), next.core.isCancelled,
+      state.exclusives.next(on: queue).map({ Rank(next) < Rank($0) }) ?? true,
+      let operation = queue.core.takeNext(released: &state.actions.released)
+    else { return false }
+    start(operation, on: queue, in: &state)
+    return true
   }
 
   /// Whether the pace of the queue lets something start now; if not, a timer comes back to it.
@@ -46,18 +61,16 @@ extension Scheduler {
     }
   }
 
-  /// Gives the operation a slot.
+  /// Gives the operation a slot, whose number it returns.
+  @discardableResult
   static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
-  ) {
+  ) -> Int {
     if operation.core.isCancelled {
       state.decide(.claimed(true), of: operation)
-      operation.core.isFinishing = true
-      state.actions.append(
-        Start(
-          operation: operation, place: SlotRunner.Place(of: operation, on: queue),
-          isCancelled: true))
-      return
+      let slot = Int(operation.core.slot)
+      endCancelled(operation, on: queue, in: &state)
+      return slot
     }
     if operation.core.hasPriorObservers(of: .isExecuting) {
       state.decide(.claimed(true), of: operation)
@@ -65,6 +78,19 @@ extension Scheduler {
     } else {
       execute(operation, in: &state)
     }
+    return Int(operation.core.slot)
+  }
+
+  /// Ends a cancelled operation that has a slot.
+  static func endCancelled(
+    _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
+  ) {
+    operation.core.isFinishing = true
+    guard !state.endUnrun(operation, .cancelled) else { return }
+    state.actions.append(
+      Start(
+        operation: operation, place: SlotRunner.Place(of: operation, on: queue),
+        isCancelled: true))
   }
 
   /// Takes the slot back from an operation that did not start after all.
@@ -101,9 +127,10 @@ extension Scheduler {
       competing = queue.core.readyCounts()
       competing[ReadyOrder.level(of: operation)] += 1
     }
+    let isCancelled = operation.core.isCancelled
     var reason = reason(for: operation, among: competing)
     var leftAside: [String] = []
-    if queue.core.blockedCount > 0, !operation.core.isCancelled {
+    if queue.core.blockedCount > 0, !isCancelled {
       leftAside.append("what waits for an exclusive name")
     }
     if operation.core.extras?.isBarrier != true, queue.core.hasBarriers {
@@ -121,9 +148,10 @@ extension Scheduler {
       if queue.core.readyEntryCount == QueueCore.longestCount { known = nil }
     }
     state.note(.step, of: queue)
-    start(operation, on: queue, in: &state)
+    let slot = start(operation, on: queue, in: &state)
     return InspectableQueue.Decision(
-      operation: operation.identityInTransaction, slot: Int(operation.core.slot), reason: reason)
+      operation: operation.identityInTransaction, slot: slot, reason: reason,
+      isOfCancelled: isCancelled)
   }
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the

@@ -36,6 +36,7 @@ enum Scheduler {
       state.actions.append(.delayStart(operation, extras.delayEnds))
     }
     if losesReadiness { lostReadiness(operation, in: &state) }
+    if operation.core.isCancelled { state.noteCancelled(on: queue) }
     advance(operation, in: &state)
   }
 
@@ -43,7 +44,7 @@ enum Scheduler {
   static func advance(_ operation: ObservableOperation, in state: inout EngineState) {
     if operation.core.extras?.dependencyFailure != nil {
       operation.core.isFinishing = true
-      state.actions.finishWithoutRunning(operation)
+      state.finishWithoutRunning(operation)
     } else if operation.core.isReady {
       transition(operation, to: .ready, cause: readyCause(of: operation), in: &state)
       needsScheduling(operation, in: &state)
@@ -154,7 +155,7 @@ enum Scheduler {
     if operation.core.state != .created {
       // It does not reserve its names any more.
       takeBack(operation, in: &state)
-      state.actions.finishWithoutRunning(operation)
+      state.finishWithoutRunning(operation)
     }
   }
 
@@ -267,7 +268,7 @@ enum Scheduler {
 
   private static func becameEmpty(_ queue: InspectableQueue, in state: inout EngineState) {
     for waiter in queue.core.takeWaiters() { state.actions.append(.resume(waiter)) }
-    if let group = queue.core.membership?.kept { state.actions.append(.finishGroup(group)) }
+    if let group = queue.core.membership?.kept { state.actions.finishGroup(group) }
   }
 
   private static func release(

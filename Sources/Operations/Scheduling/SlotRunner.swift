@@ -49,21 +49,25 @@ final class SlotRunner: @unchecked Sendable {
   ///
   /// On the way through Foundation's queue a blocking body would wait while others, perhaps none of
   /// ours, block the threads that all queues share.
-  static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
-    if let executor = place.queue.executor {
-      let runner = SlotRunner(
-        place: place, first: operation, isCancelled: isCancelled, isBodyThread: true)
-      return executor { runner.run() }
-    }
+  ///
+  /// A hold lasts until an operation that was cancelled has ended.
+  static func hand(
+    _ operation: ObservableOperation, at place: Place, isCancelled: Bool = false,
+    holding lease: StartHold.Lease? = nil
+  ) {
+    let executor = place.queue.executor
     let clock = operation.engine.virtualClock
-    if clock.isInUse {
-      let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
-      return clock.enqueue { runner.run() }
-    }
-    if !isCancelled, needsBodyThread(operation, at: place) {
+    if executor == nil, !clock.isInUse, !isCancelled, needsBodyThread(operation, at: place) {
       return BodyThreadPool.of(place.quality).run(ofBody(operation, at: place))
     }
-    let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
+    let runner = SlotRunner(
+      place: place, first: operation, isCancelled: isCancelled,
+      isBodyThread: executor != nil || lease != nil && !clock.isInUse)
+    if let lease { runner.actions.take(lease) }
+    if let executor { return executor { runner.run() } }
+    if clock.isInUse { return clock.enqueue { runner.run() } }
+    // Others wait for its end; it must not wait for a thread that all queues share.
+    if lease != nil { return BodyThreadPool.of(.default).run { runner.run() } }
     ThreadStarter.perform { place.queue.addOperation(RunnerOperation(runner)) }
   }
 

@@ -23,6 +23,7 @@ extension EngineState {
       operation.core.queue = queue
       operation.core.order = nextOrder()
       queue.core.enroll(operation)
+      if operation.core.isCancelled { queue.core.cancelledCount += 1 }
     }
     operation.core.state = next
     operation.core.times.enter(next, at: time)
@@ -104,6 +105,7 @@ extension EngineState {
   mutating func cancel(_ operation: ObservableOperation, at time: Int64) {
     operation.core.isCancelled = true
     operation.core.times.cancelled = time
+    operation.core.queue?.core.cancelledCount += 1
   }
 
   // MARK: Conditions

@@ -64,9 +64,6 @@ extension Session {
     return nil
   }
 
-  /// Simultaneous events are a nanosecond apart, in their order.
-  private static let simultaneity = Duration.microseconds(1)
-
   /// Handles the next thing that is due by the end of a wait that is reached: what happens exactly
   /// then counts.
   ///
@@ -91,7 +88,7 @@ extension Session {
     do {
       let isDone =
         try !virtualClock.runNext({ if try answerSignals() { throw Interruption() } })
-        && !virtualClock.passTime(until: deadline + Self.simultaneity)
+        && !virtualClock.passTime(until: deadline + VirtualClock.simultaneity)
       return isDone ? .timedOut : nil
     } catch is Interruption {
       return .interrupted

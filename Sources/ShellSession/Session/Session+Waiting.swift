@@ -45,7 +45,11 @@ extension Session {
     var rounds = 0
     var yields = 0
     var line = progress.flatMap { ProgressLine(of: $0, in: self) }
-    defer { line?.remove() }
+    defer {
+      line?.remove()
+      // The statement that follows sees what it adds start at once.
+      if isOnInterpreterThread { engine.virtualClock.endHold() }
+    }
     var restsForEvents = false
     while true {
       let seen = engine.log.count

@@ -192,14 +192,12 @@ import Testing
           outcome.started.append(index)
           end(index, items[index].fails ? "failed" : "succeeded")
         }
-        // The slot is given away at once, or else as soon as one of the skipped operations, which
-        // end one by one, lets another one start.
-        next = choose()
+        // The slot is given away when all of the skipped operations have ended.
         while let first = stopped.first {
           end(first, "skipped")
           stopped.removeFirst()
-          next = next ?? choose()
         }
+        next = choose()
       }
       outcome.left = outcome.outcomes.count { $0 == "none" }
       // The test breaks a standstill by cancelling.

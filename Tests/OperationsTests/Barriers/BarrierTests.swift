@@ -175,7 +175,7 @@ import Testing
     #expect(barrier.outcome == .skipped)
     // Three slots: one was taken; `after-2` has the higher priority, `late` was added before.
     #expect(after[1].waitUntilBegun() && late.waitUntilBegun())
-    #expect(after[0].waitCodes == ["queue-full before,late,after-2"])
+    #expect(after[0].waitCodes == ["queue-full before,after-2,late"])
     #expect(second.waitCodes.first == "barrier before,late,after-1,after-2")
     for operation in [before, late, after[1]] { operation.finish(.success(1)) }
     #expect(after[0].waitUntilBegun())

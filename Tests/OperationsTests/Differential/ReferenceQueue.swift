@@ -8,7 +8,8 @@ import Operations
 ///
 /// - The next one is the ready one with the highest priority, and among equals the one with the
 ///   lowest rank: ranks are dealt in the order of adding, and dealt anew with a change of priority.
-/// - A cancelled one that waits needs its dependencies no more, but it needs its turn.
+/// - A cancelled one that waits needs its dependencies no more, but it needs its turn. It finishes
+///   then, before another one has its turn.
 struct ReferenceQueue {
   struct Item {
     var priority: Int
@@ -45,9 +46,6 @@ struct ReferenceQueue {
     for upstream in items[id].upstream where items[upstream].state != .finished { return false }
     return true
   }
-
-  /// Cancelled ones that hold a slot: they finish as soon as they are started.
-  var ending: [Int] { holders.filter { items[$0].state == .ready } }
 
   func count(_ state: OperationState) -> Int { items.filter { $0.state == state }.count }
 
@@ -164,10 +162,15 @@ struct ReferenceQueue {
 
   private mutating func schedule() {
     while !isSuspended, width < 0 || holders.count < width, let next = first {
+      turns.append(next)
+      if items[next].isCancelled {
+        items[next].state = .finished
+        finishedCount += 1
+        release()
+        continue
+      }
       items[next].holdsSlot = true
       holders.append(next)
-      turns.append(next)
-      guard !items[next].isCancelled else { continue }
       items[next].state = .executing
       started.append(next)
     }
@@ -196,9 +199,7 @@ extension ReferenceQueue {
     for action in script.actions { queue.perform(action) }
     queue.setSuspended(false)
     while let holder = queue.holders.first {
-      if queue.items[holder].state == .executing {
-        for action in script.nodes[holder].actions { queue.perform(action) }
-      }
+      for action in script.nodes[holder].actions { queue.perform(action) }
       queue.finish(holder)
     }
     return GraphTrace(
