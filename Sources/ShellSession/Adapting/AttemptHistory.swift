@@ -1,3 +1,5 @@
+import Operations
+
 /// What happened to the last attempts.
 struct AttemptHistory: Sendable {
   /// What was under way when an attempt ended and when it began, that one included.
@@ -22,6 +24,8 @@ struct AttemptHistory: Sendable {
   /// The requests that were refused last and may come again.
   private var refusedRequests: [Int] = []
   private var lastEvent: ContinuousClock.Instant?
+  /// How many attempts ended at the time of the last event: the queue gives their slots afterwards.
+  private var endsAtOnce = 0
 
   private static let length = 256
   private static let attemptWindow = 16
@@ -42,11 +46,14 @@ struct AttemptHistory: Sendable {
 
   mutating func began(_ request: Int, at now: ContinuousClock.Instant) {
     unfinished.append((request, unfinished.count + 1))
+    endsAtOnce = 0
     lastEvent = now
   }
 
   mutating func ended(_ attempt: AdaptiveLimits.Attempt) -> End {
-    var end = End(inFlight: unfinished.count)
+    if let lastEvent, attempt.ended - lastEvent > VirtualClock.simultaneity { endsAtOnce = 0 }
+    var end = End(inFlight: unfinished.count + endsAtOnce)
+    endsAtOnce += 1
     if let index = unfinished.firstIndex(where: { $0.request == attempt.request }) {
       end.parallel = unfinished.remove(at: index).parallel
     }
