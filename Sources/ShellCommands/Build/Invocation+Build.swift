@@ -210,7 +210,9 @@ extension Invocation {
     }
     do {
       if isBarrier {
-        for operation in built { try options.queue.addBarrier(operation) }
+        try session.engine.withoutStarting {
+          for operation in built { try options.queue.addBarrier(operation) }
+        }
       } else {
         try options.queue.addOperations(built, waitUntilFinished: false)
       }

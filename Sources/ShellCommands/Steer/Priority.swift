@@ -28,7 +28,9 @@ enum Priority: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations(operation)
     let level = invocation.call[Self.level]
-    for operation in operations { operation.queuePriority = level }
+    invocation.session.engine.withoutStarting {
+      for operation in operations { operation.queuePriority = level }
+    }
     try invocation.tellFinished(of: operation)
     return .null
   }

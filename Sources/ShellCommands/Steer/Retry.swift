@@ -60,8 +60,16 @@ enum Retry: Command {
       return use
     }
     var built = [Value](repeating: .null, count: uses.count)
-    for place in dependenciesFirst(operations, invocation.session) {
-      built[place] = try build(uses[place], invocation)
+    let rebuild = {
+      for place in dependenciesFirst(operations, invocation.session) {
+        built[place] = try build(uses[place], invocation)
+      }
+    }
+    // Of several the first that are ready start when all were added.
+    if uses.count > 1 {
+      try invocation.session.engine.withoutStarting(rebuild)
+    } else {
+      try rebuild()
     }
     return built.count == 1 ? built[0] : .list(built)
   }

@@ -24,16 +24,19 @@ enum Start: Command {
     try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
     try refuseCycles(operations, invocation)
-    for operation in operations {
-      let hold = invocation.session.operations.hold(of: operation)
-      let queue = queue(for: operation, invocation)
-      if hold?.isBarrier == true {
-        try queue.addBarrier(operation)
-      } else {
-        try queue.addOperation(operation)
+    // The first of all that are added starts first.
+    try invocation.session.engine.withoutStarting {
+      for operation in operations {
+        let hold = invocation.session.operations.hold(of: operation)
+        let queue = queue(for: operation, invocation)
+        if hold?.isBarrier == true {
+          try queue.addBarrier(operation)
+        } else {
+          try queue.addOperation(operation)
+        }
+        // After that, so that a refused operation is still held.
+        invocation.session.operations.releaseHold(of: operation)
       }
-      // After that, so that a refused operation is still held.
-      invocation.session.operations.releaseHold(of: operation)
     }
     return .null
   }

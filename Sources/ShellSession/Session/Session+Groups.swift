@@ -103,10 +103,12 @@ extension Session {
     let all = withMembers(operations)
     ObservableOperation.cancelAll(all, by: requester)
     // A cancelled operation ends when its queue starts it, so no queue may stay paused.
-    for queue in queues + all.compactMap({ ($0 as? GroupOperation)?.innerQueue }) {
-      queue.isSuspended = false
-      queue.pace = .zero
-      if queue.maxConcurrentOperationCount == 0 { queue.maxConcurrentOperationCount = 1 }
+    engine.withoutStarting {
+      for queue in queues + all.compactMap({ ($0 as? GroupOperation)?.innerQueue }) {
+        queue.isSuspended = false
+        queue.pace = .zero
+        if queue.maxConcurrentOperationCount == 0 { queue.maxConcurrentOperationCount = 1 }
+      }
     }
     // Operations that are on no queue have to be ended here.
     for operation in all.reversed() where operation.state == .created {

@@ -105,7 +105,8 @@ extension Concept {
       summary: "which of the ready operations starts first",
       text: """
         When a slot is free, the ready operation with the highest priority starts; equal ones in \
-        the order in which they were added. It never makes an operation ready: dependencies come \
+        the order in which they were added. What follows from one event in the same instant, such \
+        as skips and the ends of groups, comes before the slot is given. It never makes an operation ready: dependencies come \
         first. Use it for the order that you prefer, dependencies for the order that you need.
         """,
       picture: """
