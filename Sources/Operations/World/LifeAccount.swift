@@ -233,7 +233,8 @@ extension LifeAccount: WorldObserver {
     }
     let hasBegun = life.track.begin(
       blocker?.cause, culprit: blocker?.culprit, owed: owed, at: time)
-    guard news != nil, hasBegun else { return }
+    // One that its queue has kept is kept by nothing from its end on.
+    guard news != nil, hasBegun || operation.core.state == .finished else { return }
     news?.append(
       SpanNews(
         subject: .operation(operation.id), start: time,
@@ -267,7 +268,7 @@ extension LifeAccount: WorldObserver {
     queueNews[queue.id] = SpanNews(
       subject: .queue(queue.id), start: first?.start ?? time, cause: cause,
       culprit: holders.first ?? culprit,
-      owed: gaveBack ?? first?.owed, isShared: false)
+      owed: first?.owed ?? gaveBack, isShared: false)
   }
 
   /// Asks what keeps the operations that wait for one of some names.

@@ -52,15 +52,22 @@ final class PageSpans: SpanSource {
   /// - Parameter event: The entry or change, or the present after the last of these.
   /// - Returns: The spans in their order.
   private func lines(for event: SpanEvent) -> [RecordedSpan] {
-    var isUpToDate = false
     switch event {
-    case .log(let event): account.follow(event)
+    case .log(let event):
+      // What has lasted until the event is put into words before that changes it.
+      account.advance(to: event.time)
+      let lasting = news(isUpToDate: false)
+      account.follow(event)
+      return lasting + news(isUpToDate: false)
     case .time(let now):
       account.advance(to: now)
-      isUpToDate = true
+      return news(isUpToDate: true)
     case .transfers: return []
     }
-    return account.takeNews(isUpToDate: isUpToDate).map { span in
+  }
+
+  private func news(isUpToDate: Bool) -> [RecordedSpan] {
+    account.takeNews(isUpToDate: isUpToDate).map { span in
       let reason = account.reason(for: span).map { WhyReason($0, in: session) }
       return RecordedSpan(
         of: span.subject, at: account.start(of: span),
@@ -72,3 +79,13 @@ final class PageSpans: SpanSource {
 
 @available(*, unavailable)
 extension PageSpans: Sendable {}
+
+extension EventLog.Event {
+  /// When it happened.
+  fileprivate var time: ContinuousClock.Instant {
+    switch self {
+    case .entry(let entry): entry.time
+    case .change(let change): change.time
+    }
+  }
+}

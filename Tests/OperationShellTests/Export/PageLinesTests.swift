@@ -63,6 +63,45 @@ struct PageLinesTests {
     #expect(span["culprit"] as? Int == 7 && span["owed"] as? Int == 8 && span["cure"] is NSNull)
   }
 
+  @Test("The spans of a session say what keeps operations and queues, and end with the operation")
+  func spans() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue width 1
+      delay 2s --name slow; block --name broken { fail "x" }; delay 1s --name given-up
+      delay 1s --name skipped --after broken --on-failure skip
+      sleep 1s; cancel given-up; wait --any-outcome
+      """)
+    let lines = try Self.objects(SessionLines(of: fixture.session).next())
+    let spans = lines.filter { $0["type"] as? String == "span" }
+    func number(of name: String) throws -> Int {
+      try #require(fixture.session.operations.operation(named: name)?.id)
+    }
+    func told(_ name: String) -> [[String: Any]] {
+      spans.filter { ($0["operation"] as? [String: Any])?["name"] as? String == name }
+    }
+    for name in ["slow", "broken", "given-up", "skipped"] {
+      let last = try #require(told(name).last)
+      #expect(last["cause"] is NSNull, "\(name): \(last)")
+      let end = lines.last {
+        ($0["operation"] as? [String: Any])?["name"] as? String == name
+          && $0["to"] as? String == "finished"
+      }
+      #expect(last["elapsed"] as? Double == end?["elapsed"] as? Double, "\(name)")
+    }
+    #expect(told("broken").compactMap { $0["cause"] as? String } == ["queue", "work"])
+    let dependency = try #require(told("skipped").first)
+    #expect(dependency["text"] as? String == "waits for 'broken', which is ready")
+    #expect(try dependency["culprit"] as? Int == number(of: "broken"))
+    let ofQueue = spans.filter { $0["queue"] as? String == "network" }
+    let full = try #require(ofQueue.first { $0["cause"] as? String == "queue-full" })
+    #expect(full["text"] as? String == "queue 'network' is full: 'slow' holds its slot")
+    #expect(full["cure"] as? String == "queue width network unlimited")
+    #expect(try full["culprit"] as? Int == number(of: "slow"))
+    #expect((full["elapsed"] as? Double).map { $0 < 0.001 } == true)
+    #expect(try ofQueue.contains { $0["owed"] as? Int == (try number(of: "slow")) }, "\(ofQueue)")
+  }
+
   @Test("A page gets a line when virtual time has passed without an event; a recording does not")
   func time() throws {
     let fixture = try ShellFixture("set clock virtual; delay 1s --name a; wait")
