@@ -22,6 +22,10 @@ extension ObjectKind {
           + "list of `{code, text, subject, cure}`"
       ),
       (
+        "position",
+        "how many events (entries and changes) the log had then: the moment that it is about"
+      ),
+      (
         "activity",
         "of an operation that executes and waits for nothing: what it does; of one that failed "
           + "although it has '--retry': why no attempt followed"

@@ -66,6 +66,22 @@ struct ChangeStore {
     count += 1
   }
 
+  /// How many changes were written before an entry; takes logarithmic time.
+  func count(before sequence: Int) -> Int {
+    var (low, high) = (oldest, count)
+    while low < high {
+      let middle = (low + high) / 2
+      let (index, place) = (middle - oldest).quotientAndRemainder(dividingBy: Self.chunkSize)
+      let chunk = index == chunks.count ? last : chunks[index]
+      if chunk.position + Int(chunk.entries[place].position) <= sequence {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
   func page(
     from cursor: Int, limit: Int, _ start: EngineStart
   ) -> (changes: [EventLog.Change], next: Int) {

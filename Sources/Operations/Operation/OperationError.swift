@@ -6,6 +6,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
   case dependencyFailed(name: String)
   /// A dependency did not succeed, and the policy on that edge is ``FailurePolicy/skip``.
   case skipped(name: String)
+  /// What runs its queue has ended before the operation could start.
+  case queueEnded(code: String, message: String)
   /// It was started by hand while dependencies are unfinished.
   case notReady(name: String, waitsFor: [String])
   /// It was started by hand, but its queue is to start it.
@@ -23,6 +25,7 @@ public enum OperationError: CodedError, Sendable, Equatable {
     case .cancelled: "cancelled"
     case .dependencyFailed: "dependency-failed"
     case .skipped: "skipped"
+    case .queueEnded(let code, _): code
     case .notReady: "not-ready"
     case .onQueue: "on-queue"
     case .alreadyStarted: "already-started"
@@ -40,6 +43,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
       "the dependency '\(name)' did not succeed"
     case .skipped(let name):
       "skipped, because the dependency '\(name)' did not succeed"
+    case .queueEnded(_, let message):
+      message
     case .notReady(let name, let waitsFor):
       "'\(name)' cannot start before \(Wording.list(waitsFor)) finished"
     case .onQueue(let name, let queue):

@@ -26,4 +26,25 @@ extension InspectableQueue {
       return true
     }
   }
+
+  /// Fails an operation of a driven queue that has not started, because the driver has ended.
+  ///
+  /// It may be called on any thread, and takes constant time.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - error: What it fails with.
+  /// - Returns: Whether it was on this queue and had not started.
+  package func end(_ operation: ObservableOperation, with error: OperationError) -> Bool {
+    engine.transact { state in
+      guard core.isDriven, operation.core.queue === self,
+        operation.core.state == .pending || operation.core.state == .ready,
+        operation.core.takesDependencies
+      else { return false }
+      operation.core.withExtras { $0.dependencyFailure = error }
+      state.decide(.stopped(0), of: operation)
+      state.finishWithoutRunning(operation)
+      return true
+    }
+  }
 }

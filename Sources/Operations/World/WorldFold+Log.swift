@@ -134,6 +134,19 @@ package struct LogPosition: Sendable, Equatable {
 }
 
 extension EventLog {
+  /// The present position: how many entries and changes were ever written.
+  public var position: Int { engine.state.withLock { $0.entries.count + $0.steering.count } }
+
+  /// The position right after an entry.
+  ///
+  /// It takes logarithmic time. Changes that the log no longer keeps count as if they came before.
+  ///
+  /// - Parameter entry: An entry of this log.
+  /// - Returns: How many entries and changes had been written then.
+  public func position(after entry: Entry) -> Int {
+    engine.state.withLock { entry.sequence + 1 + $0.steering.count(before: entry.sequence) }
+  }
+
   /// Takes a fold that stands at an entry, or before it: the one that was kept, or a new one.
   ///
   /// - Parameter sequence: The sequence number of the first entry that is not to be applied.

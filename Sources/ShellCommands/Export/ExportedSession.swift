@@ -23,7 +23,7 @@ struct ExportedSession {
     let depth: Int
     let times: StateTimestamps
     /// What its time went to, in order.
-    let phases: [LifePhase]
+    let phases: [LifeSpan]
     let attempts: Int
     let bytes: Int?
     let status: Int?
@@ -51,7 +51,7 @@ struct ExportedSession {
         kind: secrets.mask(operation.kind), queue: operation.queueName.map(secrets.mask),
         state: operation.state, outcome: operation.outcome?.name,
         error: failure.map { secrets.mask("\($0.code): \($0.message)") }, depth: depth,
-        times: operation.timestamps, phases: LifePhase.phases(of: operation, in: history),
+        times: operation.timestamps, phases: LifeSpan.steps(of: operation, in: history),
         attempts: operation.attempts, bytes: operation.networkMetrics?.bytesReceived,
         status: operation.networkMetrics?.statusCode,
         dependencies: operation.upstream.map { ($0.operation.id, $0.policy) })

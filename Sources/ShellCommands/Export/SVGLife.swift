@@ -28,7 +28,7 @@ struct SVGLife {
     let ending = row.error ?? row.note
     svg.describe(
       title: "opsh: the life of \(session.label(of: row))",
-      row.phases.map { "\($0.kind.look.words) \(DurationText($0.duration))" }.joined(
+      row.phases.map { "\($0.cause.look.words) \(DurationText($0.duration))" }.joined(
         separator: ", ")
         + "; \(ending)")
     svg.text(
@@ -85,8 +85,8 @@ struct SVGLife {
     for phase in row.phases {
       let x = margin + width * ((phase.start - start) / total)
       svg.rectangle(
-        x, barY, max(1, width * (phase.duration / total)), barHeight, fill: svg.paint(phase.kind),
-        stroke: "#ffffff", title: "\(phase.kind.look.words): \(DurationText(phase.duration))")
+        x, barY, max(1, width * (phase.duration / total)), barHeight, fill: svg.paint(phase.cause),
+        stroke: "#ffffff", title: "\(phase.cause.look.words): \(DurationText(phase.duration))")
     }
   }
 
@@ -100,7 +100,7 @@ struct SVGLife {
     for (index, phase) in shown.enumerated() {
       let y = listY + Double(index) * pitch
       svg.rectangle(
-        margin, y - 14, 26, 17, fill: svg.paint(phase.kind), stroke: "#bbbbbb", title: nil)
+        margin, y - 14, 26, 17, fill: svg.paint(phase.cause), stroke: "#bbbbbb", title: nil)
       svg.text(
         seconds(phase.start, session), x: margin + 130, y: y, size: 15, color: "#555555",
         anchor: "end", family: "monospace")
@@ -108,7 +108,7 @@ struct SVGLife {
         DurationText(phase.duration).description, x: margin + 230, y: y, size: 15, anchor: "end",
         family: "monospace")
       let other = phase.culprit.flatMap { names[$0] }.map { ": \(session.label(of: $0))" } ?? ""
-      svg.text(phase.kind.look.words + other, x: margin + 260, y: y, size: 15)
+      svg.text(phase.cause.look.words + other, x: margin + 260, y: y, size: 15)
     }
     let more = phases.count - shown.count
     if more > 0 {

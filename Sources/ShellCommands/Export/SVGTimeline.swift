@@ -66,10 +66,10 @@ struct SVGTimeline {
       for phase in row.phases {
         let (from, to) = (x(session.seconds(phase.start)), x(session.seconds(phase.end)))
         guard to > from else { continue }
-        kinds.insert(phase.kind)
+        kinds.insert(phase.cause)
         svg.rectangle(
-          from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: svg.paint(phase.kind),
-          title: "\(labels[index]): \(phase.kind.look.words), \(DurationText(phase.duration))")
+          from, y + pitch * 0.12, max(0.5, to - from), pitch * 0.76, fill: svg.paint(phase.cause),
+          title: "\(labels[index]): \(phase.cause.look.words), \(DurationText(phase.duration))")
       }
       if row.outcome == "failed" || row.outcome == "cancelled" || row.outcome == "skipped" {
         let end = x(session.seconds(row.times.finished ?? session.now))

@@ -68,11 +68,11 @@ struct TraceText {
   private static func waiting(
     of row: ExportedSession.Row, _ session: ExportedSession, _ process: Int
   ) -> [JSONValue] {
-    let waits = row.phases.filter { !$0.kind.isExecuting }
+    let waits = row.phases.filter { !$0.cause.isExecuting }
     return waits.flatMap { phase in
       [("b", phase.start), ("e", phase.end)].map { kind, time in
         event(
-          phase.kind.look.words, kind, at: time, session, process, 0,
+          phase.cause.look.words, kind, at: time, session, process, 0,
           [
             Member(name: "cat", value: .string("waiting")),
             Member(name: "id", value: .number(row.id)), arguments(of: row),
@@ -101,7 +101,7 @@ struct TraceText {
     // A single phase would say the same again.
     let nested = phases.count > 1 ? phases : []
     return [complete(row.name, start, end, "operation")]
-      + nested.map { complete($0.kind.look.words, $0.start, $0.end, "phase") }
+      + nested.map { complete($0.cause.look.words, $0.start, $0.end, "phase") }
   }
 
   private static func flows(

@@ -55,7 +55,12 @@ extension Invocation {
     _ entry: EventLog.Entry, _ text: inout TransitionText, _ labels: OperationLabels? = nil
   ) {
     if isJSON {
-      object("record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
+      object(
+        "record", at: entry.time,
+        [
+          "transition": EventFeed.fields(of: entry).value,
+          "position": .number(session.engine.log.position(after: entry)),
+        ])
     } else {
       print(text.line(for: entry, clock: session.clock, labels: labels))
     }

@@ -99,9 +99,9 @@ enum Timeline: Command {
           ])
         }),
       "phases": .array(
-        LifePhase.phases(of: operation, in: history).map {
+        LifeSpan.steps(of: operation, in: history).map {
           JSONValue.members([
-            "cause": .string($0.kind.rawValue), "start": time($0.start), "end": time($0.end),
+            "cause": .string($0.cause.rawValue), "start": time($0.start), "end": time($0.end),
             "culprit": $0.culprit.map { .number($0) } ?? .null,
           ])
         }),

@@ -134,7 +134,7 @@ struct TimelineChart {
     for row in rows {
       var cells = Self.cells(row, labels, now: now)
       cells.insert(
-        history.map { phaseBar(LifePhase.phases(of: row.operation, in: $0)) }
+        history.map { phaseBar(LifeSpan.steps(of: row.operation, in: $0)) }
           ?? OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
       table.rows.append(cells)
     }
@@ -266,10 +266,10 @@ struct TimelineChart {
   private static let foldSign: Character = "╌"
 
   /// What each column's time went to, up to the last one of a bar.
-  private func phaseCells(_ phases: [LifePhase]) -> [Cause?] {
+  private func phaseCells(_ phases: [LifeSpan]) -> [Cause?] {
     var cells = [Cause?](repeating: nil, count: barWidth)
-    for phase in phases where phase.end >= start && phase.kind != .starting {
-      for column in column(of: phase.start)...column(of: phase.end) { cells[column] = phase.kind }
+    for phase in phases where phase.end >= start && phase.cause != .starting {
+      for column in column(of: phase.start)...column(of: phase.end) { cells[column] = phase.cause }
     }
     while cells.last == .some(nil) { cells.removeLast() }
     return cells
@@ -281,7 +281,7 @@ struct TimelineChart {
   }
 
   /// The same with a sign for what each column's time went to.
-  private func phaseBar(_ phases: [LifePhase]) -> StyledText {
+  private func phaseBar(_ phases: [LifeSpan]) -> StyledText {
     phaseCells(phases).enumerated().reduce(into: StyledText()) { bar, cell in
       if isFolded(cell.offset, cell.element) {
         bar.append(.init(String(Self.foldSign), style: .dim))
@@ -298,7 +298,7 @@ struct TimelineChart {
     guard let history else { return [] }
     var kinds: Set<Cause> = []
     for row in rows {
-      let cells = phaseCells(LifePhase.phases(of: row.operation, in: history))
+      let cells = phaseCells(LifeSpan.steps(of: row.operation, in: history))
       for (column, kind) in cells.enumerated() {
         if let kind, !isFolded(column, kind) { kinds.insert(kind) }
       }

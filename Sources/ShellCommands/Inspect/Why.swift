@@ -84,6 +84,7 @@ enum Why: Command {
     [
       "operation": OperationDescription.reference(to: operation).value,
       "reasons": .array(reasons.map { object(of: $0, text: $0.text) }),
+      "position": .number(operation.engine.log.position),
     ]
   }
 

@@ -41,9 +41,9 @@ final class PageSpans: SpanSource {
   /// The steps of a request within its work, of which is known when that has ended; none for other
   /// operations.
   private func steps(of operation: ObservableOperation, in work: LifeSpan) -> [RecordedSpan] {
-    let phases = LifePhase.phases(of: operation, in: [work])
-    return phases.drop { $0.kind == .work }.map {
-      RecordedSpan(of: .operation(operation.id), at: $0.start, $0.kind.rawValue)
+    let phases = LifeSpan.steps(of: operation, in: [work])
+    return phases.drop { $0.cause == .work }.map {
+      RecordedSpan(of: .operation(operation.id), at: $0.start, $0.cause.rawValue)
     }
   }
 

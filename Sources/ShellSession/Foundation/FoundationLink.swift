@@ -393,17 +393,9 @@ package final class FoundationLink: QueueDriver {
     if !old.isStopped { tell(text) }
     let failure = OperationFailure(.foundationEnded, text)
     let operations = old.operations.values.sorted { $0.id < $1.id }
-    operations.forEach { $0.fail(failure) }
-    // What waits for others becomes ready when they have ended.
-    for _ in 0..<Self.attempts {
-      let left = operations.filter { $0.state != .finished }
-      guard !left.isEmpty, let queue else { return }
-      if !left.contains(where: queue.start) { Thread.sleep(forTimeInterval: Self.pause) }
-    }
-    // These wait for what is elsewhere, or for one another.
-    for operation in operations where operation.state != .finished {
-      operation.cancel()
-      start(operation)
+    let error = OperationError.queueEnded(code: failure.code, message: failure.message)
+    for operation in operations where queue?.end(operation, with: error) != true {
+      operation.fail(failure)
     }
   }
 

@@ -49,9 +49,9 @@ enum JSONContract {
     "order": ["place", "operation", "state", "priority", "waits"],
     "route": ["kind", "queue", "set"],
     "threads": ["threads", "executing", "holders", "purposes"],
-    "why": ["operation", "reasons"],
+    "why": ["operation", "reasons", "position"],
     "result": ["operation", "value"],
-    "record": ["transition"],
+    "record": ["transition", "position"],
     "expectation": ["met", "expression", "seen"],
     "error": ["code", "message", "file", "line", "column", "help"],
     "diagnostic": [

@@ -41,7 +41,7 @@ extension RandomSession {
     let history = LifeAccount(of: session.engine.log, until: session.clock.now)
     var problems: [String] = []
     for operation in session.operations.all {
-      let phases = LifePhase.phases(of: operation, in: history)
+      let phases = LifeSpan.steps(of: operation, in: history)
       guard let added = operation.timestamps.pending else { continue }
       let end = operation.timestamps.finished ?? history.now
       causes.formUnion(phases.map(\.kind.rawValue))

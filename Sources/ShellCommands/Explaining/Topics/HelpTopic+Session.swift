@@ -66,12 +66,17 @@ extension HelpTopic {
         "every entry of the log: event (transition, cancelling, attempt, pause…), queueID"
       ),
       ("change", "of a queue or an operation: keyPath, old, new; queueID"),
-      ("  of queues", "maxConcurrentOperationCount, isSuspended, pace, step, group"),
+      ("  of queues", "maxConcurrentOperationCount, isSuspended, pace, step, group, began, name"),
       (
         "  of operations",
-        "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded"
+        "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded, timeLimit, "
+          + "claimed, stopped, name, defects, foreign, obstacle"
       ),
-      ("  while it executes", "pause (seconds), hostPause (host, seconds)"),
+      (
+        "  while it executes",
+        "pause (seconds), hostPause (host, seconds), nextAttempt, attempt, finishWait, awaited, "
+          + "expecting"
+      ),
       ("queue", "at the end, each queue: queueID, inUse, adapts, and neither pace nor operations"),
       ("summary", "the last line of a recording that was ended"),
     ], further: ["record", "replay", "json"])

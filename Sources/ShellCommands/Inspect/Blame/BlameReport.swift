@@ -12,7 +12,7 @@ struct BlameReport {
   private struct Step {
     /// The number of the operation.
     let operation: Int
-    let phase: LifePhase
+    let phase: LifeSpan
   }
 
   let use: TimeUse
@@ -46,7 +46,7 @@ struct BlameReport {
     use = TimeUse(of: chosen, in: history)
     let steps = use.last.map { history.criticalPath(to: $0) } ?? []
     path = steps.flatMap { step in
-      LifePhase.phases(of: session.operations.operation(id: step.operation), in: [step.span])
+      LifeSpan.steps(of: session.operations.operation(id: step.operation), in: [step.span])
         .map { Step(operation: step.operation, phase: $0) }
     }
     shownPath = path.filter { Self.isShown($0.phase.duration) }
@@ -147,8 +147,8 @@ struct BlameReport {
         StyledText(time(phase.start), style: .dim),
         StyledText(name(step.operation), style: .bold),
         StyledText(DurationText(phase.duration).description),
-        StyledText(phase.kind.look.words, style: phase.kind.look.style)
-          + StyledText(phase.kind == .members ? "" : culprit),
+        StyledText(phase.cause.look.words, style: phase.cause.look.style)
+          + StyledText(phase.cause == .members ? "" : culprit),
       ])
     }
     return table
@@ -182,7 +182,7 @@ struct BlameReport {
       + path.map { step in
         [
           "part": .string("path"), "operation": reference(to: step.operation),
-          "cause": .string(step.phase.kind.rawValue),
+          "cause": .string(step.phase.cause.rawValue),
           "start": .seconds(clock.elapsed(step.phase.start)),
           "seconds": .seconds(step.phase.duration.seconds),
           "culprits": .array(step.phase.culprit.map { [reference(to: $0)] } ?? []),

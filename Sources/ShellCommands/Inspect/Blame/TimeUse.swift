@@ -16,13 +16,13 @@ struct TimeUse {
     init(_ kind: Cause) { self.kind = kind }
 
     /// Adds the phases of one operation.
-    mutating func add(_ phases: [LifePhase]) {
+    mutating func add(_ phases: [LifeSpan]) {
       let duration = phases.reduce(Duration.zero) { $0 + $1.duration }
       if duration >= Self.shortest || kind == .work { operations += 1 }
       phases.forEach { add($0) }
     }
 
-    private mutating func add(_ phase: LifePhase) {
+    private mutating func add(_ phase: LifeSpan) {
       time += phase.duration
       if let culprit = phase.culprit { culprits[culprit, default: .zero] += phase.duration }
     }
@@ -53,10 +53,10 @@ struct TimeUse {
     var byKind: [Cause: Row] = [:]
     var latest: (isOver: Bool, end: ContinuousClock.Instant)?
     for operation in chosen {
-      let phases = LifePhase.phases(of: operation, in: history)
+      let phases = LifeSpan.steps(of: operation, in: history)
       guard let first = phases.first, let end = phases.last?.end else { continue }
       operations += 1
-      for (kind, phases) in Dictionary(grouping: phases, by: \.kind) {
+      for (kind, phases) in Dictionary(grouping: phases, by: \.cause) {
         byKind[kind, default: Row(kind)].add(phases)
       }
       total += phases.reduce(.zero) { $0 + $1.duration }

@@ -125,6 +125,7 @@ extension Verdict {
     [
       "operation": .null, "queue": .string(queue.name),
       "reasons": .array(entries.map { Why.object(of: $0.reasons[0], text: $0.text) }),
+      "position": .number(queue.engine.log.position),
     ]
   }
 }
