@@ -155,7 +155,7 @@ struct FoundationQueueTests {
     }
     #expect(
       rows == [
-        "1 a ready normal", "2 c ready normal", "3 b ready normal Foundation never starts b",
+        "1 a ready normal", "2 c ready normal", "3 b ready normal Foundation never starts it",
       ])
   }
 

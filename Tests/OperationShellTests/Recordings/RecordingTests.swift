@@ -81,7 +81,7 @@ struct RecordingTests {
   func format() throws {
     let (_, lines) = try recorded()
     let header = try #require(lines.first)
-    #expect(header["type"]?.string == "recording" && header["format"] == .integer(1))
+    #expect(header["type"]?.string == "recording" && header["format"] == .integer(2))
     #expect(header["clock"]?.string == "real" && header["seed"] == .null)
     #expect(lines.last?["type"]?.string == "summary")
     #expect(lines.last?["unfinished"] == .integer(1))

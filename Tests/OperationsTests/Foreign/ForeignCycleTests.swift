@@ -29,8 +29,8 @@ import Testing
     let wrapper = try paused.addOperation(work as Operation)
     #expect(first.waitCodes == ["dependency f", "queue-paused paused"])
     #expect(first.upstream.map(\.operation) == [wrapper])
-    #expect(second.upstream.map(\.operation) == [wrapper, other])
-    #expect(second.upstream.map(\.policy) == [.skip, .run])
+    #expect(second.upstream.map(\.operation) == [other, wrapper])
+    #expect(second.upstream.map(\.policy) == [.run, .skip])
     #expect(wrapper.downstream == [first, second])
     #expect(changes.all == ["2 2"])
     paused.isSuspended = false
