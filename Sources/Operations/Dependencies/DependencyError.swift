@@ -6,6 +6,8 @@ public enum DependencyError: CodedError, Sendable, Equatable {
   case cycle(path: [String])
   /// The waiting operation already runs or has ended.
   case tooLate(name: String, state: OperationState)
+  /// The waiting operation was given its slot, and its observers are called before it executes.
+  case alreadyStarting(name: String)
   /// The two operations belong to different engines, so no lock covers both.
   case differentLogs(name: String, other: String)
   /// The operation was to be given a value that ``ObservableOperation/dropValue()`` has dropped.
@@ -17,6 +19,7 @@ public enum DependencyError: CodedError, Sendable, Equatable {
     case .selfDependency: "self-dependency"
     case .cycle: "dependency-cycle"
     case .tooLate: "too-late"
+    case .alreadyStarting: "already-starting"
     case .differentLogs: "different-logs"
     case .valueDropped: "value-dropped"
     }
@@ -31,6 +34,8 @@ public enum DependencyError: CodedError, Sendable, Equatable {
       "the dependency would close a cycle: \(Wording.path(path))"
     case .tooLate(let name, let state):
       "it is too late to change what '\(name)' depends on: it is \(state.rawValue)"
+    case .alreadyStarting(let name):
+      "'\(name)' is already starting, so what it depends on can no longer change"
     case .differentLogs(let name, let other):
       "'\(name)' and '\(other)' keep different logs and cannot depend on each other"
     case .valueDropped(let name, let other):

@@ -86,7 +86,8 @@ extension ObservableOperation {
   ///
   /// - Parameter operation: What it need not wait for any more.
   /// - Returns: Whether it depended on that operation.
-  /// - Throws: ``DependencyError/tooLate(name:state:)`` if it runs or has finished.
+  /// - Throws: ``DependencyError/tooLate(name:state:)`` if it runs or has finished, or
+  ///   ``DependencyError/alreadyStarting(name:)``.
   @discardableResult
   public func removeDependency(
     on operation: ObservableOperation
@@ -100,7 +101,7 @@ extension ObservableOperation {
     if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }
     return try engine.transact { (state) throws(DependencyError) -> Bool in
       guard core.takesDependencies else {
-        throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
+        throw refusalOfChange
       }
       let old = observedDependencies
       guard let policy = core.upstream.policy(of: operation) else { return false }
@@ -140,8 +141,14 @@ extension ObservableOperation {
     read { $0.upstream.policy(of: operation) }
   }
 
-  private var stateForRefusal: OperationState {
-    core.state != .finished && (core.isClaimed || core.isFinishing) ? .executing : core.state
+  /// Why its dependencies cannot change any more, in a transaction.
+  private var refusalOfChange: DependencyError {
+    let name = identityInTransaction.name
+    if core.state == .ready, core.isClaimed, !core.isFinishing {
+      return .alreadyStarting(name: name)
+    }
+    return .tooLate(
+      name: name, state: core.isFinishing && core.state != .finished ? .executing : core.state)
   }
 
   /// The dependencies, if an observer needs their list before a change; copying them
@@ -168,7 +175,7 @@ extension ObservableOperation {
       throw .cycle(path: path.map(\.identityInTransaction.name))
     }
     guard core.takesDependencies else {
-      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
+      throw refusalOfChange
     }
   }
 

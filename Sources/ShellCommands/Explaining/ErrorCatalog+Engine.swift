@@ -64,6 +64,12 @@ extension ErrorCatalog {
       right: "delay 1ms --name a\ndelay 1ms --name b --hold\ndeps b on a\nstart b\nwait",
       proof: .running),
     ErrorPage(
+      "already-starting", "The operation has its slot and is about to execute",
+      "Its observers are called just before that; what it depends on can no longer change.",
+      help: "add the dependency before: build the operation with '--hold'",
+      wrong: "(an observer of isExecuting with 'prior' that adds a dependency)",
+      right: "delay 1ms --name a\ndelay 1ms --name b --hold\ndeps b on a\nstart b\nwait"),
+    ErrorPage(
       "not-ready", "The operation cannot start yet", "It waits for other operations.",
       help: "'why OP' says what it waits for", wrong: "(start of an operation that has to wait)",
       right: "delay 1ms\nwait"),

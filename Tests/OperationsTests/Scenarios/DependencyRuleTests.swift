@@ -88,7 +88,7 @@ import Testing
     try #require(operation.waitUntilBegun())
     operation.finish(.success(1))
     try drainOrStop(queue)
-    #expect(codes.all == ["too-late"])
+    #expect(codes.all == ["already-starting"])
     #expect(operation.dependencies.isEmpty)
     token.invalidate()
   }
