@@ -33,14 +33,14 @@ struct FeatureChecker {
     var life = lives[event.operation] ?? Life()
     var problems: [String] = []
     switch event.to {
-    case .pending:
+    case .pending where event.from == .created:
       (life.queue, life.added, life.time) = (event.queue, event.sequence, event.time)
       if let queue = event.queue { unfinished[queue, default: []].append(event.operation) }
     case .executing:
       problems = start(event, life)
     case .finished:
       problems = finish(event, life)
-    case .created, .ready:
+    case .created, .pending, .ready:
       break
     }
     life.state = event.to

@@ -102,7 +102,7 @@ struct ScheduleChecker {
     if event.isCancelled != life.isCancelled { report(event, "flag isCancelled is wrong") }
     if (event.outcome != nil) != (event.to == .finished) { report(event, "outcome is wrong") }
     switch (event.kind, event.to) {
-    case (.transition, .pending):
+    case (.transition, .pending) where event.from == .created:
       life.added = event.sequence
       life.queue = event.queue
     case (.transition, .ready), (.cancelling, .ready):
@@ -127,6 +127,8 @@ struct ScheduleChecker {
     switch (event.from, event.to) {
     case (.created, .pending), (.pending, .ready):
       break
+    case (.ready, .pending):
+      checkReturn(event)
     case (.ready, .executing):
       checkStart(event)
     case (.executing, .finished):
@@ -137,6 +139,15 @@ struct ScheduleChecker {
     default:
       report(event, "not a legal transition")
     }
+  }
+
+  /// Checks that one that goes back has a dependency that has not finished, and was not cancelled.
+  private mutating func checkReturn(_ event: Event) {
+    if event.isCancelled { report(event, "it was cancelled") }
+    let waits = (edges[event.operation] ?? []).contains { edge in
+      edge.window.lowerBound <= event.sequence && lives[edge.upstream]?.outcome == nil
+    }
+    if !waits { report(event, "it waits for nothing") }
   }
 
   private mutating func checkOutcome(_ event: Event, executed: Bool) {
@@ -218,12 +229,10 @@ struct ScheduleChecker {
     guard life.state == .ready, !life.isCancelled,
       since == .max ? features.mayStart(operation) : features.isPlain(operation)
     else { return false }
-    return (edges[operation] ?? []).allSatisfy { edge in
-      guard let upstream = lives[edge.upstream], let outcome = upstream.outcome,
-        edge.policy == .run || outcome == .succeeded
-      else { return false }
-      // One that became unready by a late dependency has no entry when it is ready again.
-      return since == .max || edge.window.upperBound <= life.claimable
+    // It may be about to end because a dependency did not succeed.
+    return !(edges[operation] ?? []).contains { edge in
+      guard edge.policy != .run, let outcome = lives[edge.upstream]?.outcome else { return false }
+      return outcome != .succeeded
     }
   }
 

@@ -184,6 +184,27 @@ import Testing
     }
   }
 
+  @Test("The checker reports an operation that goes back and waits for nothing, or was cancelled")
+  func backwards() {
+    let facts = Facts(edges: [.init(operation: 2, upstream: 1, window: 4..<4)])
+    let back: [Step] = Self.added + [.add(2)]
+    let rest: [Step] = [.start(1), .finish(1), .ready(2), .start(2), .finish(2)]
+    #expect(Self.problems(Self.events(back + rest), facts).isEmpty)
+    #expect(
+      Self.problems(Self.events(back + rest)).map { $0.contains("waits for nothing") } == [true])
+    let late = Self.events(
+      Self.added + [.start(1), .finish(1), .add(2), .ready(2), .start(2), .finish(2)])
+    #expect(Self.problems(late, facts).map { $0.contains("waits for nothing") } == [true])
+    let cancelled = Self.events(
+      Self.added + [.cancel(2), .add(2), .start(1), .finish(1), .ready(2), .end(2, .cancelled)])
+    #expect(Self.problems(cancelled, facts).map { $0.contains("was cancelled") } == [true])
+    // It keeps its place in the order.
+    let kept = Self.events(
+      [.add(2), .ready(2), .add(1), .ready(1), .add(3), .ready(3), .add(2)]
+        + [.start(1), .finish(1), .ready(2), .start(3), .finish(3), .start(2), .finish(2)])
+    #expect(Self.problems(kept, facts).map { $0.contains("started before 2") } == [true])
+  }
+
   @Test("The checker reports illegal transitions, gaps, repeats and wrong flags")
   func lives() {
     let illegal: [[Step]] = [

@@ -14,7 +14,7 @@ extension EngineRaces {
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number.isMultiple(of: 2))
         let results = Gathered<Result<Int, any Error>>()
-        let operation = Idle(name: "a", engine: bench.engine) { results.add($0) }
+        let operation = Held(name: "a", engine: bench.engine) { results.add($0) }
         let next = bench.quick("next")
         try next.depend(on: operation)
         let won = Gathered<Int>()
@@ -57,7 +57,7 @@ extension EngineRaces {
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number % 3 == 1)
         let results = Gathered<Result<Int, any Error>>()
-        let operation = Idle(name: "a", engine: bench.engine) { results.add($0) }
+        let operation = Held(name: "a", engine: bench.engine) { results.add($0) }
         if number % 3 != 2 { try queue.addOperation(operation) }
         let won = Gathered<Int>()
         var round = RaceRound(engine: bench.engine)
@@ -134,7 +134,7 @@ extension EngineRaces {
 
     /// Compares outcome, result, what the handler was given, and who claims to have won.
     private static func judge(
-      _ operation: Idle, _ results: [Result<Int, any Error>], hasWon: Bool
+      _ operation: Held, _ results: [Result<Int, any Error>], hasWon: Bool
     ) -> [String] {
       guard results.count == 1 else { return ["\(results.count) completions"] }
       let values = [results.first, operation.result].map { try? $0?.get() }
