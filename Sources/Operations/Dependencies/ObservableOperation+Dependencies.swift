@@ -94,8 +94,7 @@ extension ObservableOperation {
   ) throws(DependencyError) -> Bool {
     let (isPresent, isLast) = engine.guarded {
       let isPresent = core.takesDependencies && core.upstream.contains(operation)
-      let isLast =
-        isPresent && !core.isReady && core.unmet == 1 && core.extras?.dependencyFailure == nil
+      let isLast = isPresent && !core.isReady && core.unmet == 1
       return (isPresent, isLast && operation.core.state != .finished)
     }
     if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }

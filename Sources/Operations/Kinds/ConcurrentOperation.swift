@@ -376,6 +376,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       return handler
     }
     guard let handler else { return true }
+    engine.transact { $0.decide(.ending, of: self) }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
       StackOverflowGuard.call { self.runInside { handler(ending.result) } }

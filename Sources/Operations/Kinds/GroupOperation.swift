@@ -63,10 +63,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     innerQueue = InspectableQueue(
       name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, engine: engine)
     super.init(name: name, kind: kind, engine: engine)
-    innerQueue.name = displayName
     engine.transact { state in
       innerQueue.core.membership = GroupMembership(group: self)
+      // Before its name: a reader creates the queue with the group.
       state.note(.group(id), of: innerQueue)
+      innerQueue.rename(identityInTransaction.name, in: &state)
     }
   }
 

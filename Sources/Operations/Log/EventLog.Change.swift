@@ -46,6 +46,11 @@ extension EventLog {
       indirect case pause(Duration)
       /// The operation was given a slot and its names without executing yet, or gave them back.
       case claimed(Bool)
+      /// How the operation ends is decided; client code is called before it is seen as finished.
+      case ending
+      /// Observers with the option `prior` are called before the operation becomes ready; false when
+      /// they have been.
+      case announcing(Bool)
       /// The group of the queue has begun, or ends without having run: the queue may start its members.
       case began
       /// The dependency of this number decides, by its failure, how the operation ends; nil for none

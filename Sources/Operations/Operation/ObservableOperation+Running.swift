@@ -52,7 +52,7 @@ extension ObservableOperation {
     Scheduler.advance(self, in: &state)
     guard core.state == .ready else { return false }
     if core.isCancelled {
-      (core.isClaimed, core.isFinishing) = (true, true)
+      state.decide(.claimed(true), of: self)
       return false
     }
     Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &state)
@@ -153,7 +153,10 @@ extension ObservableOperation {
     let mustAnnounce = engine.collect(into: &actions, backoff: .long) { state -> Bool in
       guard let (outcome, summary) = ending() else { return false }
       core.isFinishing = true
-      if callsOutBeforeFinish { return true }
+      if callsOutBeforeFinish {
+        state.decide(.ending, of: self)
+        return true
+      }
       Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
       return false
     }
@@ -226,9 +229,8 @@ extension ObservableOperation {
         queue.core.announcingCount -= 1
         state.needsScheduling(queue)
       }
-      guard core.isCancelled || core.unmet == 0 && core.extras?.dependencyFailure == nil else {
-        return
-      }
+      state.decide(.announcing(false), of: self)
+      guard core.isCancelled || core.unmet == 0 else { return }
       Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &state)
     }
   }

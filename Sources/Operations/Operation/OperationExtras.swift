@@ -11,6 +11,8 @@ final class OperationExtras {
   /// Whether observers are being told that it is about to be cancelled: cancelling it meanwhile, as
   /// one of them may do, does not tell them again.
   var isAnnouncingCancel = false
+  /// How many calls of observers are due before it becomes ready.
+  var announcements = 0
   var progress: Double?
   /// How many attempts have begun, once that is more than the first.
   var attempts = 0

@@ -4,10 +4,11 @@ import Foundation
 ///
 /// Every function runs in a transaction of the engine and leaves to ``DeferredActions`` whatever calls out.
 enum Scheduler {
-  /// Moves an operation to its next state and writes the entry.
+  /// Moves an operation to its next state and writes the entry, whose cause is asked for afterwards.
   static func transition(
     _ operation: ObservableOperation, to next: OperationState, on queue: InspectableQueue? = nil,
-    outcome: OperationOutcome? = nil, cause: EventLog.Cause, in state: inout EngineState
+    outcome: OperationOutcome? = nil, cause: @autoclosure () -> EventLog.Cause,
+    in state: inout EngineState
   ) {
     let previous = operation.core.state
     guard previous.canBecome(next) else {
@@ -15,7 +16,7 @@ enum Scheduler {
         "the engine took a transition that is not in the table: \(previous), \(next)")
     }
     state.pass(operation, to: next, on: queue, outcome: outcome, at: state.nextTime())
-    state.record(operation, .transition, from: previous, cause: cause)
+    state.record(operation, .transition, from: previous, cause: cause())
     // That it has finished shows when everything that follows from it does.
     if next != .finished { operation.publishFlags() }
   }
@@ -43,7 +44,6 @@ enum Scheduler {
   /// Makes a pending operation `ready`, or ends it if the failure of a dependency requires that.
   static func advance(_ operation: ObservableOperation, in state: inout EngineState) {
     if operation.core.extras?.dependencyFailure != nil {
-      operation.core.isFinishing = true
       state.finishWithoutRunning(operation)
     } else if operation.core.isReady {
       transition(operation, to: .ready, cause: readyCause(of: operation), in: &state)
@@ -73,6 +73,7 @@ enum Scheduler {
       // Until they were notified, the queue starts nothing: this operation could be the next.
       let queue = operation.core.queue
       queue?.core.announcingCount += 1
+      state.decide(.announcing(true), of: operation)
       state.actions.append(.announceReady(operation, holding: queue))
     } else {
       becomeReady(operation, cause: cause ?? readyCause(of: operation), in: &state)
@@ -114,9 +115,9 @@ enum Scheduler {
     _ operation: ObservableOperation, cause: EventLog.Cause? = nil, isAnnounced: Bool = false,
     in state: inout EngineState
   ) {
-    guard operation.core.unmet == 0, !operation.core.isReady,
-      operation.core.extras?.dependencyFailure == nil
-    else { return }
+    guard operation.core.unmet == 0, !operation.core.isReady, !operation.core.isFinishing else {
+      return
+    }
     conditionsMet(operation, cause: cause, isAnnounced: isAnnounced, in: &state)
   }
 
@@ -187,12 +188,6 @@ enum Scheduler {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &state)
       if extras.dependencyFailure != nil { break }
     }
-    // It may have been kept from becoming ready by that failure alone.
-    if operation.core.unmet == 0, !operation.core.isReady,
-      operation.core.extras?.dependencyFailure == nil
-    {
-      conditionsMet(operation, cause: nil, isAnnounced: false, in: &state)
-    }
   }
 
   /// Gives an operation whose priority changed its new place.
@@ -217,8 +212,6 @@ enum Scheduler {
   /// Lets an operation that holds a slot execute.
   static func execute(_ operation: ObservableOperation, in state: inout EngineState) {
     guard let queue = operation.core.queue else { return }
-    // The entry names the slot.
-    state.claim(operation, at: state.time())
     transition(
       operation, to: .executing,
       cause: .slot(Int(operation.core.slot), width: queue.core.width), in: &state)

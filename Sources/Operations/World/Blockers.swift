@@ -4,6 +4,9 @@ extension ObservableOperation {
   /// by; nil if that alone does, or nothing. In a transaction.
   func ownBlocker(at time: Int64, in state: EngineState) -> (cause: Cause, culprit: Int?)? {
     guard core.state != .finished else { return nil }
+    if core.state != .executing, core.isClaimed || core.isFinishing {
+      return (endsMembersFirst ? .members : .starting, nil)
+    }
     if isKeptByDependencies, core.unmetDependencies > 0 { return (.dependency, nil) }
     for finding in otherFindings(in: state) {
       switch finding {
@@ -16,24 +19,33 @@ extension ObservableOperation {
       case .hostPause: return (.hostPause, nil)
       case .awaitsFinish: return (.awaitsFinish, nil)
       case .bodyWaits(let body): return (.bodyWaits, body.awaitedByBody.first?.id)
-      case .inside: return (.members, nil)
       case .exclusive(_, let other), .reserved(_, let other):
         // What the queue keeps it by comes first.
         guard core.isBlocked, core.queue?.core.blockers(at: time).isEmpty == true else { continue }
         return (.exclusive, other.id)
-      // These are of the queue.
-      case .paused, .widthZero, .full, .pace, .group, .behind: continue
+      // These are of the queue, and of a pending one if its observers are called before it is ready.
+      case .paused, .widthZero, .full, .pace, .group, .behind:
+        guard core.state == .pending else { continue }
+        return (WaitFinding(finding, depth: 0, origin: nil).key.code, nil)
+      // It says of a group that executes only whether something in it works.
+      case .inside: continue
       // These are not among an operation's own.
       case .dependency, .cycle: continue
       }
     }
-    guard core.state == .executing else { return nil }
+    guard core.state == .executing else { return core.state == .pending ? (.starting, nil) : nil }
     if core.extras?.pauses.last?.end == 0 { return (.backoff, nil) }
     return (self is GroupOperation ? .members : .work, nil)
   }
 }
 
 extension ObservableOperation {
+  /// Whether it is a group that ends without having run, when all that is in it has.
+  private var endsMembersFirst: Bool {
+    guard let inner = (self as? GroupOperation)?.innerQueue.core else { return false }
+    return !inner.isEmpty && inner.membership?.isHeld == false
+  }
+
   /// The first dependency that has not finished, in a transaction.
   var firstUnmetDependency: ObservableOperation? {
     core.upstream.first { $0.operation.core.state != .finished }?.operation

@@ -30,8 +30,11 @@ extension EngineState {
     operation.core.queue?.core.count(from: previous, to: next)
     switch next {
     case .created: break
-    // What is started by hand has no delay.
-    case .pending: if queue != nil { beginDelay(of: operation, at: time) }
+    case .pending:
+      // What is started by hand has no delay, and one that goes back has waited for it.
+      if queue != nil, previous == .created { beginDelay(of: operation, at: time) }
+      // A dependency has decided before that it ends.
+      if operation.core.extras?.dependencyFailure != nil { operation.core.isFinishing = true }
     case .ready:
       operation.core.isReady = true
       operation.core.queue?.core.enqueue(operation, released: &actions.released)
@@ -47,9 +50,9 @@ extension EngineState {
   }
 
   private mutating func end(_ operation: ObservableOperation, _ outcome: OperationOutcome?) {
-    operation.core.isFinishing = true
+    close(operation)
     operation.core.outcome = outcome
-    setFinishWait(nil, of: operation)
+    endWaits(of: operation)
     if let core = operation.core.queue?.core {
       core.dismiss(operation, released: &actions.released)
       if let group = core.membership?.group {
@@ -57,8 +60,24 @@ extension EngineState {
         actions.released.append(group)
       }
     }
-    (operation as? GroupOperation)?.innerQueue.core.membership?.isClosed = true
     releaseExclusives(operation)
+  }
+
+  /// Has the body of an operation that ends wait for nothing.
+  private mutating func endWaits(of operation: ObservableOperation) {
+    guard let extras = operation.core.extras else { return }
+    setFinishWait(nil, of: operation)
+    extras.isExpecting = false
+    guard !extras.awaited.isEmpty else { return }
+    actions.released += extras.awaited as [AnyObject]
+    extras.awaited = []
+    waitingBodies -= 1
+  }
+
+  /// Has nothing else decide how an operation ends, and a group take no more operations.
+  private func close(_ operation: ObservableOperation) {
+    operation.core.isFinishing = true
+    (operation as? GroupOperation)?.innerQueue.core.membership?.isClosed = true
   }
 
   /// Counts a finished operation off at those that depend on it.
@@ -164,13 +183,23 @@ extension EngineState {
     case .priority(_, let priority):
       operation.core.priority = priority
       rankAgain(operation)
-    case .barrier: operation.core.withExtras { $0.isBarrier = true }
+    case .barrier:
+      guard operation.core.state == .created else { return }
+      operation.core.withExtras { $0.isBarrier = true }
     case .exclusiveNames(_, let names):
+      // It waits by its names.
+      setAside(operation, false)
       releaseExclusives(operation)
       operation.core.withExtras { $0.exclusiveNames = names }
     case .setAside(let name): setAside(operation, name != nil)
-    case .claimed(true): claim(operation, at: time)
+    case .claimed(true):
+      claim(operation, at: time)
+      // A cancelled one needs its slot only to end.
+      if operation.core.isCancelled { operation.core.isFinishing = true }
     case .claimed(false): unclaim(operation)
+    case .ending: close(operation)
+    case .announcing(let isAnnouncing):
+      operation.core.withExtras { $0.announcements += isAnnouncing ? 1 : -1 }
     case .stopped(let id): stop(operation, by: id)
     case .startDelay(_, let delay):
       operation.core.withExtras { $0.startDelay = max(0, delay.wholeNanoseconds) }

@@ -24,7 +24,7 @@ public final class LifeAccount {
   /// The member of each group that finished last.
   private var lastMembers: [Int: Int] = [:]
   private var pauses = RequestedPauses()
-  /// What has begun since it was taken; nil if nobody takes it.
+  /// What has begun since it was taken; nil if it is not taken.
   private var news: [SpanNews]?
   /// Of queues only what lasts counts: between two operations a slot is free for a moment.
   private var queueNews: [Int: SpanNews] = [:]
@@ -146,6 +146,9 @@ extension LifeAccount: WorldObserver {
     in state: inout EngineState
   ) {
     look(at: queue, time, in: state)
+    if event == .began, let group = queue.core.membership?.group {
+      look(at: group, time, in: state)
+    }
   }
 
   func passed(

@@ -73,20 +73,27 @@ extension WorldFold {
 
   package func follow(_ event: EventLog.Event) {
     do throws(Mismatch) {
-      switch event {
-      case .change(let change):
-        let name: String? =
-          if case .width(nil, _) = change.event { "queue" } else { nil }
-        try apply(
-          change.event, of: change.subject, named: name,
-          at: change.time - engine.startInstant)
-      case .entry(let entry):
-        if let queue = entry.queueID { _ = try self.queue(queue) }
-        withoutRelease { state in _ = apply(entry, in: &state) }
-      }
+      try apply(event)
     } catch {
       // A log that lacks its beginning can have an edge to what is not known.
       assert(mayLackBeginning, "the log of an engine has an event that cannot follow: \(error.message)")
+    }
+  }
+}
+
+extension WorldFold {
+  /// Applies an event of the log.
+  func apply(_ event: EventLog.Event) throws(Mismatch) {
+    switch event {
+    case .change(let change):
+      let name: String? =
+        if case .width(nil, _) = change.event { "queue" } else { nil }
+      try apply(
+        change.event, of: change.subject, named: name,
+        at: change.time - engine.startInstant)
+    case .entry(let entry):
+      if let queue = entry.queueID { _ = try self.queue(queue) }
+      withoutRelease { state in _ = apply(entry, in: &state) }
     }
   }
 }

@@ -5,8 +5,8 @@ import Locking
 ///
 /// What an event says is done and nothing that would follow from it: the log has that too. So after
 /// each event the operations and queues are as they were at that position of the log, and whatever is
-/// asked of them has the answer that it had then. Nothing runs: the queues are driven by nobody's
-/// hand, and the clock stands still.
+/// asked of them has the answer that it had then. Nothing runs: the queues start nothing, and the clock
+/// stands still.
 ///
 /// One thread applies the events. An event that cannot follow those before it throws.
 package final class WorldFold: @unchecked Sendable {
@@ -456,7 +456,7 @@ extension EngineState {
     guard operation.core.state == .created else { return }
     operation.core.isReady =
       operation.core.isCancelled
-      || operation.core.unmet == 0 && operation.core.extras?.dependencyFailure == nil
+      || operation.core.unmet == 0 && operation.core.extras?.announcements ?? 0 == 0
     operation.publishFlags()
   }
 

@@ -59,6 +59,9 @@ extension EventLog.Change.Event {
       ])
       return ("awaited", .null, new)
     case .claimed(let isClaimed): return ("claimed", .boolean(!isClaimed), .boolean(isClaimed))
+    case .ending: return ("ending", .boolean(false), .boolean(true))
+    case .announcing(let isAnnouncing):
+      return ("announcing", .boolean(!isAnnouncing), .boolean(isAnnouncing))
     case .began: return ("began", .boolean(false), .boolean(true))
     case .stopped(let id): return ("stopped", .null, .optional(id))
     case .renamed(let old, let new): return ("name", .optional(old), .optional(new))
@@ -159,6 +162,8 @@ extension EventLog.Change.Event {
         optional { value in FinishWait.allCases.first { "\($0)" == value.string } }
           .map { .finishWait($0) }
       case "expecting": flag(new).map { .expecting($0) }
+      case "ending": .ending
+      case "announcing": flag(new).map { .announcing($0) }
       case "pause": duration(new).map { .pause($0) }
       case "hostPause":
         new["host"]?.string.flatMap { host in

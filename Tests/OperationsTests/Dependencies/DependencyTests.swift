@@ -78,18 +78,21 @@ import Testing
     }
   }
 
-  @Test("A dependency added to a ready operation on a paused queue is honoured")
-  func addedLate() throws {
+  @Test(
+    "An operation on no queue is ready when its dependencies have finished, also if it will be skipped",
+    arguments: [true, false])
+  func readyToBeSkipped(isFailedBefore: Bool) throws {
     let bench = Bench()
-    let queue = bench.queue(width: 1, paused: true)
-    let (a, b) = (bench.quick("a"), bench.quick("b"))
-    try queue.addOperations([b, a], waitUntilFinished: false)
-    try b.depend(on: a)
-    #expect(b.state == .ready)
-    #expect(!b.isReady)
-    queue.isSuspended = false
+    let (failed, operation) = (bench.held("failed"), bench.held("a"))
+    try failed.startManually()
+    if isFailedBefore { failed.finish(.failure(TestError())) }
+    try operation.depend(on: failed, policy: .skip)
+    if !isFailedBefore { failed.finish(.failure(TestError())) }
+    #expect(operation.isReady && operation.state == .created)
+    let queue = bench.queue()
+    try queue.addOperation(operation)
+    #expect(operation.outcome == .skipped)
     drain(queue)
-    #expect(bench.started == ["a", "b"])
   }
 
   @Test("Removing the last dependency makes an operation ready; adding it again makes it wait")
