@@ -44,7 +44,7 @@ extension RandomSession {
       let phases = LifeSpan.steps(of: operation, in: history)
       guard let added = operation.timestamps.pending else { continue }
       let end = operation.timestamps.finished ?? history.now
-      causes.formUnion(phases.map(\.kind.rawValue))
+      causes.formUnion(phases.map(\.cause.rawValue))
       causes.formUnion(history.spans(of: operation.id).map(\.cause.rawValue))
       let sum = phases.reduce(Duration.zero) { $0 + $1.duration }
       let difference = (end - added) - sum

@@ -187,7 +187,7 @@ import Testing
     case 7, 8: .setAside(random.pick(names + [nil]))
     case 9: .startDelay(old: .zero, new: .milliseconds(5))
     case 10: .delayEnded
-    case 11: .awaited([other, 1 + random.below(8)])
+    case 11: .awaited([other, 1 + random.below(8)], isLimited: flag)
     case 12: .claimed(flag)
     case 13: .stopped(flag ? nil : other)
     case 14: .ending

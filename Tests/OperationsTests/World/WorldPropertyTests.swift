@@ -84,7 +84,7 @@ private final class WorldWatch {
     // Reading to the end has the next entry call again.
     _ = engine.log.entries(from: engine.log.count, limit: 1)
     do throws(WorldFold.Mismatch) {
-      for event in engine.log.batch(from: &position, to: nil) { try fold.apply(event) }
+      for event in engine.log.batch(from: &position, to: .end) { try fold.apply(event) }
     } catch {
       problems.append("an event that cannot follow: \(error.message)")
       return report()
