@@ -45,8 +45,11 @@ extension ObservableOperation {
     let isNew = engine.guarded { !core.upstream.contains(operation) }
     if isNew { announce([.dependencies]) }
     let turnsUnready = engine.guarded {
-      isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
-        && observers.hasObserver(of: .isReady, with: .prior)
+      guard core.isReady, !core.isCancelled, observers.hasObserver(of: .isReady, with: .prior)
+      else { return false }
+      guard operation.core.state == .finished else { return isNew }
+      // One on a queue ends, and stays ready until then.
+      return core.state == .created && Scheduler.decides(policy, on: operation, for: self)
     }
     if turnsUnready { announce([.isReady]) }
     try engine.transact { (state) throws(DependencyError) in
@@ -94,7 +97,8 @@ extension ObservableOperation {
   ) throws(DependencyError) -> Bool {
     let (isPresent, isLast) = engine.guarded {
       let isPresent = core.takesDependencies && core.upstream.contains(operation)
-      let isLast = isPresent && !core.isReady && core.unmet == 1
+      let isLast =
+        isPresent && !core.isReady && core.unmet == 1 && core.extras?.dependencyFailure == nil
       return (isPresent, isLast && operation.core.state != .finished)
     }
     if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }

@@ -230,7 +230,9 @@ extension ObservableOperation {
         state.needsScheduling(queue)
       }
       state.decide(.announcing(false), of: self)
-      guard core.isCancelled || core.unmet == 0 else { return }
+      guard core.isCancelled || core.unmet == 0 && core.extras?.dependencyFailure == nil else {
+        return
+      }
       Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &state)
     }
   }

@@ -115,9 +115,9 @@ enum Scheduler {
     _ operation: ObservableOperation, cause: EventLog.Cause? = nil, isAnnounced: Bool = false,
     in state: inout EngineState
   ) {
-    guard operation.core.unmet == 0, !operation.core.isReady, !operation.core.isFinishing else {
-      return
-    }
+    guard operation.core.unmet == 0, !operation.core.isReady,
+      operation.core.extras?.dependencyFailure == nil
+    else { return }
     conditionsMet(operation, cause: cause, isAnnounced: isAnnounced, in: &state)
   }
 
@@ -138,22 +138,31 @@ enum Scheduler {
     transition(operation, to: .pending, cause: .text("now waits for \(name)"), in: &state)
   }
 
+  /// Whether the policy on an edge to an operation that has finished decides how the other one ends.
+  static func decides(
+    _ policy: FailurePolicy, on upstream: ObservableOperation, for operation: ObservableOperation
+  ) -> Bool {
+    upstream.core.ending != .succeeded && policy != .run
+      && operation.core.extras?.dependencyFailure == nil && operation.core.takesDependencies
+      && !operation.core.isCancelled
+  }
+
   /// Stops an operation if the policy on its edge to one that did not succeed says so.
   private static func applyPolicy(
     _ policy: FailurePolicy, of upstream: ObservableOperation,
     to operation: ObservableOperation, in state: inout EngineState
   ) {
-    guard upstream.core.ending != .succeeded, policy != .run,
-      operation.core.extras?.dependencyFailure == nil, operation.core.takesDependencies,
-      !operation.core.isCancelled
-    else { return }
+    guard decides(policy, on: upstream, for: operation) else { return }
+    let wasReady = operation.core.isReady
     let name = upstream.identityInTransaction.name
     let dependencyFailure: OperationError =
       policy == .skip ? .skipped(name: name) : .dependencyFailed(name: name)
     operation.core.withExtras { $0.dependencyFailure = dependencyFailure }
     state.decide(.stopped(upstream.id), of: operation)
-    // One that is not on a queue yet has to be added first: the failure waits until then.
-    if operation.core.state != .created {
+    if operation.core.state == .created {
+      // One that is not on a queue yet has to be added first: the failure waits until then.
+      if wasReady { lostReadiness(operation, in: &state) }
+    } else {
       // It does not reserve its names any more.
       takeBack(operation, in: &state)
       state.finishWithoutRunning(operation)
@@ -188,6 +197,8 @@ enum Scheduler {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &state)
       if extras.dependencyFailure != nil { break }
     }
+    // It may have been kept from becoming ready by that failure alone.
+    conditionRemoved(operation, in: &state)
   }
 
   /// Gives an operation whose priority changed its new place.

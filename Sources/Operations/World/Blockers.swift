@@ -1,7 +1,8 @@
 /// The first blocker of an operation, as the spans of its life tell it.
 extension ObservableOperation {
-  /// What keeps it from starting or ending, apart from what its queue keeps all its ready operations
-  /// by; nil if that alone does, or nothing. In a transaction.
+  /// What keeps it from starting or ending, in a transaction.
+  ///
+  /// Nil if nothing does but what its queue keeps all its ready operations by.
   func ownBlocker(at time: Int64, in state: EngineState) -> (cause: Cause, culprit: Int?)? {
     guard core.state != .finished else { return nil }
     if core.state != .executing, core.isClaimed || core.isFinishing {
@@ -101,9 +102,8 @@ extension OperationCore {
 }
 
 extension QueueCore {
-  /// What keeps a ready operation whose turn has come from starting, the nearest first.
-  ///
-  /// - Parameter time: The present time, for the pace.
+  /// What keeps a ready operation whose turn has come from starting, the nearest first; the pace needs
+  /// the present time.
   func blockers(at time: Int64) -> [Cause] {
     var causes: [Cause] = []
     let isFull = width != 0 && !hasRoom

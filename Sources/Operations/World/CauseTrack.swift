@@ -15,13 +15,15 @@ struct CauseTrack {
 
   var last: Stretch? { stretches.last }
 
-  /// Begins a stretch, if it says something else than the last one; returns whether it did.
+  /// Begins a stretch, if it says something else than the last one.
   ///
   /// - Parameters:
   ///   - cause: What keeps it from now on.
   ///   - culprit: What that is owed to, if the end tells no other.
   ///   - owed: What the stretch that ends is owed to; nil if that is known already.
+  ///   - couldStart: Whether an operation could have started at once.
   ///   - time: When.
+  /// - Returns: Whether it began one.
   @discardableResult
   mutating func begin(
     _ cause: Cause?, culprit: Int? = nil, owed: Int? = nil, couldStart: Bool = false,

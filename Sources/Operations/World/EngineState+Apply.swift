@@ -258,7 +258,12 @@ extension EngineState {
         extras.dependencyFailure = .dependencyFailed(name: "")
       }
     }
-    if id != nil, operation.core.state != .created { operation.core.isFinishing = true }
+    guard id != nil else { return }
+    if operation.core.state != .created {
+      operation.core.isFinishing = true
+    } else if !operation.core.isCancelled {
+      operation.core.isReady = false
+    }
   }
 
   private mutating func setFinishWait(_ wait: FinishWait?, of operation: ObservableOperation) {

@@ -90,6 +90,7 @@ public final class LifeAccount {
   /// Takes the spans that have begun since the last call, in order.
   ///
   /// - Parameter isUpToDate: Whether the log has no further events at present.
+  /// - Returns: The spans.
   package func takeNews(isUpToDate: Bool) -> [SpanNews] {
     let time = presentTime
     for (id, span) in queueNews.sorted(by: { $0.key < $1.key })

@@ -76,7 +76,8 @@ extension WorldFold {
       try apply(event)
     } catch {
       // A log that lacks its beginning can have an edge to what is not known.
-      assert(mayLackBeginning, "the log of an engine has an event that cannot follow: \(error.message)")
+      assert(
+        mayLackBeginning, "the log of an engine has an event that cannot follow: \(error.message)")
     }
   }
 }
@@ -192,6 +193,7 @@ extension EventLog {
   /// - Parameters:
   ///   - cursor: The position of the first; it is moved behind the last.
   ///   - end: Where to stop.
+  /// - Returns: The events.
   func batch(from cursor: inout LogPosition, to end: LogPosition.Limit) -> [Event] {
     let start = cursor
     let (entries, changes, oldest) = engine.state.withLock { state in

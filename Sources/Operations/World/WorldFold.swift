@@ -457,6 +457,7 @@ extension EngineState {
     operation.core.isReady =
       operation.core.isCancelled
       || operation.core.unmet == 0 && operation.core.extras?.announcements ?? 0 == 0
+        && operation.core.extras?.dependencyFailure == nil
     operation.publishFlags()
   }
 

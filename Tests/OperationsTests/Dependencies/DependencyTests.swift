@@ -79,16 +79,16 @@ import Testing
   }
 
   @Test(
-    "An operation on no queue is ready when its dependencies have finished, also if it will be skipped",
+    "An operation on no queue that will be skipped is not ready, whenever its dependency failed",
     arguments: [true, false])
-  func readyToBeSkipped(isFailedBefore: Bool) throws {
+  func unreadyToBeSkipped(isFailedBefore: Bool) throws {
     let bench = Bench()
     let (failed, operation) = (bench.held("failed"), bench.held("a"))
     try failed.startManually()
     if isFailedBefore { failed.finish(.failure(TestError())) }
     try operation.depend(on: failed, policy: .skip)
     if !isFailedBefore { failed.finish(.failure(TestError())) }
-    #expect(operation.isReady && operation.state == .created)
+    #expect(!operation.isReady && operation.state == .created)
     let queue = bench.queue()
     try queue.addOperation(operation)
     #expect(operation.outcome == .skipped)

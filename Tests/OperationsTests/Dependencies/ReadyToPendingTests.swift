@@ -77,9 +77,10 @@ import Testing
     // The same edge again, and another one, change nothing of that.
     try operation.depend(on: other, policy: .skip)
     try operation.depend(on: bench.quick("further"))
-    #expect(told.all.dropFirst(4) == [
-      "will dependencies, pending, 1", "did dependencies, pending, 2",
-    ])
+    #expect(
+      told.all.dropFirst(4) == [
+        "will dependencies, pending, 1", "did dependencies, pending, 2",
+      ])
     try operation.removeDependency(on: operation.upstream[1].operation)
     try operation.removeDependency(on: other)
     #expect(
@@ -249,7 +250,8 @@ import Testing
     drain(queue)
   }
 
-  @Test("A barrier waits for an operation that goes back, and holds up others when it does so itself")
+  @Test(
+    "A barrier waits for an operation that goes back, and holds up others when it does so itself")
   func barrier() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1, paused: true)

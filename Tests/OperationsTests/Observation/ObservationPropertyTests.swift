@@ -52,6 +52,12 @@ import Testing
       let (first, second) = (bench.held("first"), bench.held("second"))
       return flag(second, becomes: false) { try second.depend(on: first) }
     },
+    Case("isReady", "a dependency that has failed already decides how it ends") { bench in
+      let (failed, operation) = (bench.held("failed"), bench.held("a"))
+      try failed.startManually()
+      failed.finish(.failure(TestError()))
+      return flag(operation, becomes: false) { try operation.depend(on: failed, policy: .skip) }
+    },
     Case("isReady", "what it waited for has finished") { bench in
       let (first, second) = try pair(bench)
       return flag(second, becomes: true) {
@@ -89,7 +95,27 @@ import Testing
           drain(queue)
         }, act: { try queue.addOperation(operation) })
     },
+    Case("isReady", "what failed stops it no more, by another policy") { bench in
+      let (failed, operation) = try stopped(bench)
+      return flag(operation, becomes: true) { try operation.depend(on: failed, policy: .run) }
+    },
+    Case("isReady", "what failed stops it no more, because it does not depend on that") { bench in
+      let (failed, operation) = try stopped(bench)
+      return flag(operation, becomes: true) { try operation.removeDependency(on: failed) }
+    },
   ]
+
+  /// An operation that is on no queue and is to be skipped, and what stopped it.
+  private static func stopped(_ bench: Bench) throws -> (failed: Held, operation: Held) {
+    let (first, operation) = try pair(bench)
+    let failed = bench.held("failed")
+    try failed.startManually()
+    failed.finish(.failure(TestError()))
+    try operation.depend(on: failed, policy: .skip)
+    try first.startManually()
+    first.finish(.success(1))
+    return (failed, operation)
+  }
 
   private static let execution: [Case] = [
     Case("isExecuting", "a queue starts it") { bench in

@@ -88,7 +88,8 @@ import Testing
         Self.queue, (.group(7), .queue(1)), (.width(old: nil, new: 1), .queue(2)),
         (.group(7), .queue(2)),
       ], saying: "cannot become that of operation 7")
-    try expectRefusal(of: [Self.queue, (.group(1), .queue(1))], saying: "operation 1 is not a group")
+    try expectRefusal(
+      of: [Self.queue, (.group(1), .queue(1))], saying: "operation 1 is not a group")
     try expectRefusal(
       of: [Self.queue, (.group(7), .queue(1))], [Self.entry(7, .created, .pending, on: 1)],
       saying: "operation 7 cannot be in itself")

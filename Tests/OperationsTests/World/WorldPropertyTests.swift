@@ -50,7 +50,8 @@ import Testing
 
   private static let events: Set<String> = [
     "width", "group", "suspended", "pace", "step", "priority", "dependency", "barrier",
-    "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed", "began",
+    "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed",
+    "began",
     "stopped", "renamed", "timeLimit", "nextAttempt", "attempt", "finishWait", "expecting",
     "hostPause",
   ]
@@ -173,7 +174,8 @@ private final class WorldWatch {
     let own = operation.searchReasons().found.filter { $0.depth == 0 }.map(\.key.code)
     let first = own.first { $0 != .higherPriority }
     // While something in a group works, the group itself has no reasons.
-    let works = operation.state == .executing || operation is GroupOperation && span.cause == .members
+    let works =
+      operation.state == .executing || operation is GroupOperation && span.cause == .members
     let expected: Cause? = works ? first : first ?? .starting
     if span.cause == .hostPause, expected == .backoff { return }
     // Nothing tells that the pace lets something start before it does.

@@ -6,7 +6,7 @@ import Support
 /// A random session on the virtual clock; after each of its transactions something looks at it.
 ///
 /// It steers operations, queues and groups from outside, and from observers and completion handlers,
-/// which are called in the middle of what the engine does. One thing happens at a time.
+/// which are called amid what the engine does. One thing happens at a time.
 final class WorldSession: @unchecked Sendable {
   // @unchecked because all bodies and handlers run one at a time on the virtual clock.
 
@@ -151,7 +151,8 @@ final class WorldSession: @unchecked Sendable {
 
   private func any() -> ObservableOperation? {
     // Mostly the latest, which have not finished.
-    operations.isEmpty ? nil : operations[operations.count - 1 - random.below(min(12, operations.count))]
+    operations.isEmpty
+      ? nil : operations[operations.count - 1 - random.below(min(12, operations.count))]
   }
 
   private func executing() -> ObservableOperation? {
@@ -213,7 +214,8 @@ final class WorldSession: @unchecked Sendable {
       group.isOpen = random.below(3) == 0
     }
     if random.below(5) == 0 { observe(operation) }
-    note("make \(operation.id) \(type(of: operation)) after \(operation.upstream.map(\.operation.id))")
+    note(
+      "make \(operation.id) \(type(of: operation)) after \(operation.upstream.map(\.operation.id))")
   }
 
   private func names() -> [String] { ["a", "b", "c"].filter { _ in random.below(3) == 0 } }
