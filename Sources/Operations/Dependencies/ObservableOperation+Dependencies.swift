@@ -107,8 +107,7 @@ extension ObservableOperation {
         throw refusalOfChange
       }
       let old = observedDependencies
-      guard let policy = core.upstream.policy(of: operation) else { return false }
-      _ = state.unlink(self, from: operation)
+      guard let policy = state.unlink(self, from: operation) else { return false }
       state.note(.dependency(operation.id, old: policy, new: nil), of: self)
       state.actions.released += core.extras?.inputs.remove(of: operation.id) ?? []
       noteDependencies(old: old, in: &state)
@@ -134,7 +133,7 @@ extension ObservableOperation {
       // First the new one, so that it does not become ready in between.
       state.link(self, to: new, policy)
       state.note(.dependency(new.id, old: nil, new: policy), of: self)
-      _ = state.unlink(self, from: old)
+      state.unlink(self, from: old)
       state.note(.dependency(old.id, old: policy, new: nil), of: self)
       noteDependencies(old: before, in: &state)
     }

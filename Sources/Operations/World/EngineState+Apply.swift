@@ -146,15 +146,18 @@ extension EngineState {
     if upstream.core.state != .finished { addCondition(operation) }
   }
 
-  /// Makes an operation no longer depend on another one; returns whether it did.
+  /// Makes an operation no longer depend on another one; returns the policy if it did.
+  ///
+  /// Asking for the policy before would look at all dependencies for each that is removed.
+  @discardableResult
   mutating func unlink(
     _ operation: ObservableOperation, from upstream: ObservableOperation
-  ) -> Bool {
-    guard let edge = operation.core.upstream.remove(upstream) else { return false }
+  ) -> FailurePolicy? {
+    guard let edge = operation.core.upstream.remove(upstream) else { return nil }
     upstream.core.downstream.remove(operation)
     actions.released.append(edge.operation)
     if upstream.core.state != .finished { operation.core.unmet -= 1 }
-    return true
+    return edge.policy
   }
 
   /// Has an operation wait outside of the order of starting for its names, or no more.

@@ -299,7 +299,7 @@ package final class WorldFold: @unchecked Sendable {
     let isPossible = withoutRelease { state -> Bool in
       defer { state.settleCreated(operation) }
       guard let policy else {
-        _ = state.unlink(operation, from: other)
+        state.unlink(operation, from: other)
         return true
       }
       if operation.core.upstream.position(of: other) == nil {
