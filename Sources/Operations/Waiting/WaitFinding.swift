@@ -187,7 +187,8 @@ struct WaitFinding {
     switch subject {
     case .dependency(let other):
       let known = other.core.state.rawValue + (other.core.isCancelled ? ", cancelled" : "")
-      let what = other.core.extras?.isForeign == true ? "a Foundation operation" : "which is \(known)"
+      let isForeign = other.core.extras?.isForeign == true
+      let what = isForeign ? "a Foundation operation" : "which is \(known)"
       return reason(
         .dependency, [other], count: count, other.core.queue,
         "waits for '\(name(other))', \(what)", "waits for \(fewWords(other, count))")

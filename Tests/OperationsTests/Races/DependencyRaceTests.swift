@@ -78,12 +78,13 @@ extension EngineRaces {
         try two.addOperation(last)
         let cancels = random.below(2) == 0
         let again = random.below(2) == 0
+        let recorder = ScheduleRecorder(engine: bench.engine, widths: ["one": 1, "two": 2])
         var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { if cancels { upstream.cancel() } else { upstream.finish(.success(number)) } },
           {
             _ = try? dependent.removeDependency(on: upstream)
-            if again { try? dependent.depend(on: upstream) }
+            if again { try? recorder.depend(dependent, on: upstream) }
           },
           {
             if !isAddedBefore {
@@ -95,6 +96,7 @@ extension EngineRaces {
         ]
         round.queues = [one, two]
         round.operations = [upstream, dependent, last]
+        round.facts = { recorder.facts }
         round.check = {
           let expected: OperationOutcome = dependent.isCancelled ? .cancelled : .succeeded
           guard dependent.outcome == expected || dependent.outcome == .succeeded else {

@@ -178,6 +178,8 @@ private final class WorldWatch {
       operation.state == .executing || operation is GroupOperation && span.cause == .members
     let expected: Cause? = works ? first : first ?? .starting
     if span.cause == .hostPause, expected == .backoff { return }
+    // Until all is settled, one whose turn it is has not been set aside for its name.
+    if span.cause == .starting, expected == .exclusive, !operation.isSetAside { return }
     // Nothing tells that the pace lets something start before it does.
     if span.cause == .pace, expected == .starting { return }
     if let expected, span.cause != expected {
@@ -267,4 +269,9 @@ private struct QueueFacts: Equatable {
     }
     order = queue.predictedOrder().map(\.id)
   }
+}
+
+extension ObservableOperation {
+  /// Whether it waits for its exclusive names outside of the order of starting.
+  fileprivate var isSetAside: Bool { engine.guarded { core.isBlocked } }
 }
