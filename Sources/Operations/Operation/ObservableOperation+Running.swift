@@ -261,6 +261,7 @@ extension OperationError {
     switch self {
     case .cancelled: (.cancelled, nil)
     case .skipped: (.skipped, message)
+    case .queueEnded: (.failed(.init(self)), "\(code): \(message)")
     default: (.failed(.init(self)), message)
     }
   }

@@ -26,7 +26,7 @@ extension ObservableOperation {
         return (.exclusive, other.id)
       // These are of the queue, and of a pending one if its observers are called before it is ready.
       case .paused, .widthZero, .full, .pace, .group, .behind:
-        guard core.state == .pending else { continue }
+        guard isAnnouncing, finding.isOfQueue else { continue }
         return (WaitFinding(finding, depth: 0, origin: nil).key.code, nil)
       // It says of a group that executes only whether something in it works.
       case .inside: continue
@@ -34,13 +34,28 @@ extension ObservableOperation {
       case .dependency, .cycle: continue
       }
     }
-    guard core.state == .executing else { return core.state == .pending ? (.starting, nil) : nil }
+    guard core.state == .executing else { return isAnnouncing ? (.starting, nil) : nil }
     if core.extras?.pauses.last?.end == 0 { return (.backoff, nil) }
     return (self is GroupOperation ? .members : .work, nil)
   }
 }
 
+extension WaitFinding.Subject {
+  /// Whether it is what a queue keeps its ready operations by.
+  fileprivate var isOfQueue: Bool {
+    switch self {
+    case .paused, .widthZero, .full, .pace, .group: true
+    default: false
+    }
+  }
+}
+
 extension ObservableOperation {
+  /// Whether observers are called before it becomes ready.
+  private var isAnnouncing: Bool {
+    core.state == .pending && core.extras?.announcements ?? 0 > 0
+  }
+
   /// Whether it is a group that ends without having run, when all that is in it has.
   private var endsMembersFirst: Bool {
     guard let inner = (self as? GroupOperation)?.innerQueue.core else { return false }

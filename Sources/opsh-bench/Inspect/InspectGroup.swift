@@ -27,6 +27,33 @@ struct InspectGroup {
       report.add(Measurement(bench: bench, value: wait, unit: .seconds))
     }
     if isAnyWanted { report.endGroup("Longest wait for the lock while a queue is looked at") }
+    try foldLog(of: count / 4)
+  }
+
+  /// Measures how long it takes to reach the last moment of a log, and to tell what all lives went to.
+  ///
+  /// - Parameter count: How many operations the log is of; each has four transitions.
+  /// - Throws: What adding them throws, which does not happen.
+  private func foldLog(of count: Int) throws {
+    let names = ["moment", "account"].map { "inspect/\($0)/\(4 * count)/total" }
+    guard names.contains(where: report.selection.includes) else { return }
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "many", maxConcurrentOperationCount: 4, engine: engine)
+    let operations = (0..<count).map { _ in InspectableEngine.Item(engine: engine) }
+    for (first, second) in zip(operations, operations.dropFirst()) where second.id % 8 > 0 {
+      try second.depend(on: first)
+    }
+    try queue.addOperations(operations, waitUntilFinished: true)
+    func median(_ body: () -> Void) -> Double {
+      let clock = ContinuousClock()
+      return (0..<5).map { _ in clock.measure(body).seconds }.sorted()[2]
+    }
+    let fold = median { WorldFold(of: engine.log).follow(engine.log) }
+    let account = median { _ = LifeAccount(of: engine.log, until: engine.now).spans(of: count) }
+    for (name, value) in zip(names, [fold, account]) where report.selection.includes(name) {
+      report.add(Measurement(bench: name, value: value, unit: .seconds))
+    }
+    report.endGroup("Folding a log of that many transitions, and telling what the lives went to")
   }
 
   /// Looks at a paused queue whose last operation depends on all others, while another thread asks for

@@ -106,6 +106,8 @@ struct FoundationQueueTests {
     #expect(outcome.output.contains("still here\n"))
     #expect(outcome.output.contains(/running .*foundation-ended/))
     #expect(outcome.output.contains(/waiting .*foundation-ended/))
+    // What had not started does not begin after the end of what runs it.
+    #expect(!(outcome.output + outcome.errors).contains(/waiting +ready → executing/))
     #expect(
       outcome.output.contains(
         "queue 'q' runs on Foundation: its process has ended ('queue remove q')"))

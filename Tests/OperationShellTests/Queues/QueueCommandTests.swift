@@ -411,12 +411,12 @@ struct QueueCommandTests {
     }
     #expect(
       try reasons("x")
-        == #"[],"activity":"has been executing for 1 s: 4 s left"}"#)
+        .hasSuffix(#","activity":"has been executing for 1 s: 4 s left"}"#))
     #expect(try !reasons("y").contains("has been executing"))
     try fixture.run("block { fail no } --name z --retry 1 --backoff 5s; wait x; wait y; sleep 1s")
     #expect(try reasons("z").hasPrefix(#"[{"code":"backoff","#))
     try fixture.run("wait --any-outcome")
-    #expect(try reasons("x") == "[]}")
+    #expect(try reasons("x").hasPrefix("[],\"position\":"))
   }
 
   private static let waiting = "waiting for the first byte of the response"

@@ -10,7 +10,7 @@ extension Concept {
         for a free slot. executing: holds a slot. finished: over, for ever. Cancelled is not a \
         state but a flag: a cancelled operation still has to finish, and its queue still has to \
         start it for that. \
-        A state never goes back: a ready operation that gets a dependency stays ready, and its \
+        A ready operation that gets an unfinished dependency before it starts is pending again; \
         isReady turns false until the dependency has finished.
         """,
       picture: """
