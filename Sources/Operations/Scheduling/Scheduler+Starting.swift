@@ -85,7 +85,6 @@ extension Scheduler {
   static func endCancelled(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
-    operation.core.isFinishing = true
     guard !state.endUnrun(operation, .cancelled) else { return }
     state.actions.append(
       Start(

@@ -60,8 +60,8 @@ package final class WorldFold: @unchecked Sendable {
   package private(set) var queues: [Int: InspectableQueue] = [:]
   /// The position of the log after what was applied, where it follows one.
   package internal(set) var position = LogPosition()
-  /// What looks at the world after each event.
-  var observer: (any WorldObserver)?
+  /// What looks at the world after each event; it owns the fold, and takes itself away at its end.
+  unowned var observer: (any WorldObserver)?
   /// Queues of which only the creation was told: which are those of groups comes next.
   private var newQueues: [Int: (name: String, width: Int)] = [:]
   private var lastTime: Int64
@@ -102,6 +102,17 @@ package final class WorldFold: @unchecked Sendable {
       }
       return (state.entries, state.steering, state.lastQueueID, state.lastOperationID)
     }
+  }
+
+  deinit {
+    // Those of a recording go on in its session.
+    guard !keepsLog else { return }
+    // Unfinished operations and their queues keep one another, and holders of names the engine.
+    for queue in queues.values {
+      var kept = queue.abandonAll().kept
+      kept.discard()
+    }
+    withoutRelease { $0.exclusives = ExclusiveNames() }
   }
 
   /// Makes the engine what it was before, after an event that cannot be applied.

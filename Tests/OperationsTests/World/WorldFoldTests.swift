@@ -63,6 +63,47 @@ import Testing
     entry(1, .ready, .executing, on: 1),
   ]
 
+  @Test("A fold and an account leave nothing behind, whatever has not finished")
+  func released() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let group = GroupOperation(name: "g", engine: bench.engine)
+    let (holder, waiting, member) = (bench.held("a"), bench.held("b"), bench.held("m"))
+    (holder.exclusiveNames, waiting.exclusiveNames) = (["x"], ["x"])
+    try group.addOperation(member)
+    try member.depend(on: holder)
+    try queue.addOperations([holder, waiting, group], waitUntilFinished: false)
+    weak var engine: OperationEngine?
+    weak var account: LifeAccount?
+    weak var folded: ObservableOperation?
+    do {
+      let made = LifeAccount(of: bench.engine.log, until: bench.engine.now)
+      (account, engine, folded) = (made, made.fold.engine, made.fold.operations[waiting.id])
+      #expect(folded?.state == .ready && engine != nil)
+    }
+    #expect(account == nil && engine == nil && folded == nil)
+    queue.cancelAllOperations()
+    drain(queue)
+  }
+
+  @Test("A fold stops at each position of a log")
+  func positions() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let (first, second) = (bench.quick("a"), bench.quick("b"))
+    try second.depend(on: first)
+    try queue.addOperations([first, second], waitUntilFinished: true)
+    let fold = WorldFold(of: bench.engine.log)
+    var states: [OperationState] = []
+    for position in 1...bench.engine.log.position {
+      fold.follow(bench.engine.log, to: .position(position))
+      #expect(fold.position.number == position)
+      let state = fold.operations[second.id]?.state ?? .created
+      if states.last != state { states.append(state) }
+    }
+    #expect(states == [.created, .pending, .ready, .executing, .finished])
+  }
+
   @Test("Operations and queues that were never described, or twice, are refused")
   func unknown() throws {
     let pause = Self.entry(9, .created, .created, event: .pause)
