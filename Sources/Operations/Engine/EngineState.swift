@@ -142,7 +142,7 @@ struct EngineState {
   }
 
   /// Notes that an operation on a queue was cancelled.
-  mutating func noteCancelled(on queue: InspectableQueue) {
+  mutating func noteCancelled() {
     looksForCancelled = true
   }
 

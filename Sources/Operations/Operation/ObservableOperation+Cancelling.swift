@@ -60,7 +60,7 @@ extension ObservableOperation {
     publishFlags()
     state.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
     noteFlag(.isCancelled, true, in: &state)
-    if let queue = core.queue { state.noteCancelled(on: queue) }
+    if core.queue != nil { state.noteCancelled() }
     Scheduler.unblock(self, in: &state)
     Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &state)
     // It may have waited for the pace alone, which does not count for it any more.

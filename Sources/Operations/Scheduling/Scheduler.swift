@@ -37,7 +37,7 @@ enum Scheduler {
       state.actions.append(.delayStart(operation, extras.delayEnds))
     }
     if losesReadiness { lostReadiness(operation, in: &state) }
-    if operation.core.isCancelled { state.noteCancelled(on: queue) }
+    if operation.core.isCancelled { state.noteCancelled() }
     advance(operation, in: &state)
   }
 

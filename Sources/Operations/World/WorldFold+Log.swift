@@ -25,7 +25,10 @@ extension WorldFold {
   ///   - end: Where to stop.
   package func follow(_ log: EventLog, to end: LogPosition.Limit = .end) {
     while true {
+      let start = position
       let batch = log.batch(from: &position, to: end)
+      // What was dropped meanwhile is missing from here on.
+      if position.number - start.number > batch.count { mayLackBeginning = true }
       if batch.isEmpty { return }
       follow(batch)
     }
@@ -164,11 +167,18 @@ extension EventLog {
       guard let fold = kept, fold.position.entries <= sequence else { return nil }
       kept = nil
       return fold
-    }
+    }.flatMap { hasDropped(after: $0.position) ? nil : $0 }
     let fold = kept ?? WorldFold(of: self)
     if kept == nil { fold.forgetFinished() }
     fold.follow(self, to: .entry(sequence))
     return fold
+  }
+
+  /// Whether the log no longer has something that comes after a position.
+  private func hasDropped(after position: LogPosition) -> Bool {
+    engine.state.withLock {
+      position.entries < $0.entries.oldest || position.changes < $0.steering.oldest
+    }
   }
 
   /// Keeps a fold for the next that takes one, in place of one that was kept before.

@@ -67,8 +67,8 @@ package final class WorldFold: @unchecked Sendable {
   private var lastTime: Int64
   /// Whether the engine keeps the log that is applied.
   private let keepsLog: Bool
-  /// Whether the log that is applied may lack its beginning.
-  let mayLackBeginning: Bool
+  /// Whether the log that is applied may lack its beginning, or something in between.
+  var mayLackBeginning: Bool
   /// The numbers of the finished operations that are not kept, a bit for each; nil if all are.
   private var forgotten: [UInt64]?
   /// What the engine had before.

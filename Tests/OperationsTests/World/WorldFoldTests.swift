@@ -86,6 +86,28 @@ import Testing
     drain(queue)
   }
 
+  @Test("A kept fold is not gone on with after the log has dropped what comes next")
+  func gap() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let log = bench.engine.log
+    let held = bench.held("held")
+    try queue.addOperation(held)
+    log.keep(log.takeFold(at: log.count))
+    log.setCapacity(0)
+    let last = bench.held("last")
+    held.finish(.success(1))
+    for number in 0..<2_500 { try queue.addOperation(bench.quick("q-\(number)")) }
+    drain(queue)
+    try queue.addOperation(last)
+    #expect(log.entries(from: 0, limit: 1).entries.first?.sequence ?? 0 > 0)
+    let fold = log.takeFold(at: log.count)
+    #expect(fold.operations[last.id]?.state == .executing)
+    #expect(fold.queues[queue.id]?.snapshot.executing == 1)
+    last.finish(.success(1))
+    drain(queue)
+  }
+
   @Test("A fold stops at each position of a log")
   func positions() throws {
     let bench = Bench()
