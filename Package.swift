@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What every group of commands may use.
+let commandNeeds: [Target.Dependency] = [
+  "ShellSession", "ShellOutput", "Processes", "FoundationProcess", "Operations", "Networking",
+  "PracticeServer", "ShellLanguage", "Terminal", "Locking", "Support", "SystemCalls", "JSON",
+  "WebAPIs", "Secrets",
+]
+
 // The C libraries come from the system. `CCurl`, `CMicroHTTPD` and `CSQLite` are opened
 // at run time (see their shims), so that a start does not pay for the thirty libraries
 // behind them; `scripts/opsh` tells the linker to drop what no symbol needs.
@@ -88,18 +95,28 @@ let package = Package(
       ]),
     // The page of `export FILE.html` and `serve`.
     .target(name: "WebPage", dependencies: ["Support", "CTexts"]),
+    // What several groups of commands share.
+    .target(name: "CommandParts", dependencies: commandNeeds),
+    // The groups of commands, which do not know one another.
+    .target(name: "BuildCommands", dependencies: ["CommandParts"] + commandNeeds),
+    .target(name: "InspectCommands", dependencies: ["CommandParts"] + commandNeeds),
+    .target(name: "SteerCommands", dependencies: ["CommandParts"] + commandNeeds),
+    .target(name: "WorldCommands", dependencies: ["CommandParts", "HTTPServing"] + commandNeeds),
+    .target(
+      name: "ViewCommands",
+      dependencies: ["CommandParts", "WebPage", "SessionServer", "HTTPServing"] + commandNeeds),
+    // The list of all commands, help, and the commands for the shell itself.
     .target(
       name: "ShellCommands",
       dependencies: [
-        "ShellSession", "ShellOutput", "Processes", "WebPage", "FoundationProcess",
-        "Operations", "Networking", "PracticeServer", "SessionServer", "HTTPServing",
-        "ShellLanguage", "Terminal", "Locking", "Support", "SystemCalls", "JSON", "WebAPIs",
-        "Secrets",
-      ]),
+        "CommandParts", "BuildCommands", "InspectCommands", "SteerCommands", "WorldCommands",
+        "ViewCommands",
+      ] + commandNeeds),
     .target(
       name: "OperationShell",
       dependencies: [
-        "ShellCommands", "ShellSession", "ShellOutput", "Processes", "Transcripts",
+        "ShellCommands", "CommandParts", "InspectCommands", "ShellSession", "ShellOutput",
+        "Processes", "Transcripts",
         "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
         "Support", "SystemCalls", "CSystem",
       ]),
@@ -155,7 +172,9 @@ let package = Package(
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "ShellCommands", "ShellSession", "ShellOutput", "Processes",
+        "OperationShell", "ShellCommands", "CommandParts", "BuildCommands", "InspectCommands",
+        "SteerCommands", "WorldCommands", "ViewCommands", "ShellSession", "ShellOutput",
+        "Processes",
         "Transcripts",
         "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal", "Locking",
         "Support", "FoundationProcess", "WebPage",
@@ -177,14 +196,6 @@ for target in package.targets where target.type != .system {
     .treatAllWarnings(as: .error),
     .treatWarning("ExplicitSendable", as: .error),
   ]
-}
-
-// Commands, completion, export and the prompt run at the speed of a person. Compiled file by file they
-// use both cores, while everything they build on is already there.
-for target in package.targets where ["ShellCommands", "OperationShell"].contains(target.name) {
-  target.swiftSettings?.append(
-    .unsafeFlags(
-      ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)))
 }
 
 // `scripts/try` names a target: what neither it nor its tests need is not part of the package then.

@@ -1,3 +1,4 @@
+import CommandParts
 import Operations
 import ShellCommands
 import ShellLanguage

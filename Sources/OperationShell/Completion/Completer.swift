@@ -1,3 +1,4 @@
+import CommandParts
 import ShellCommands
 import ShellLanguage
 import ShellSession

@@ -1,3 +1,4 @@
+import CommandParts
 import ShellCommands
 import Terminal
 
@@ -5,7 +6,7 @@ import Terminal
 enum CodeLines {
   /// How a command is used, over lines.
   static func fittedUsage(_ lines: [String]) -> [String] {
-    HelpPage.wrap(lines.joined(separator: " "), columns: RoffPage.codeColumns)
+    Prose.wrap(lines.joined(separator: " "), columns: RoffPage.codeColumns)
   }
 
   /// A line of statements as several that mean the same: broken after ';' where there is one, else at

@@ -1,3 +1,4 @@
+import CommandParts
 import Foundation
 import ShellCommands
 import Terminal
@@ -134,11 +135,11 @@ public struct ProgramOption: Sendable {
       lines.append(start + usage.call + (fits ? meaning : ""))
       if !fits { lines.append("       " + meaning) }
     }
-    lines += [""] + HelpPage.wrap(standardInput, columns: columns) + [""]
+    lines += [""] + Prose.wrap(standardInput, columns: columns) + [""]
     for option in all {
       var usage = option.letter.map { "  -\($0), " } ?? "      "
       usage += "--" + option.name + (option.value.map { " " + $0.placeholder } ?? "")
-      var rows = HelpPage.wrap(option.help, columns: min(56, columns - indent))
+      var rows = Prose.wrap(option.help, columns: min(56, columns - indent))
       if usage.count + 2 > indent {
         lines.append(usage)
       } else {
@@ -146,7 +147,7 @@ public struct ProgramOption: Sendable {
       }
       lines += rows.map { String(repeating: " ", count: indent) + $0 }
     }
-    lines += [""] + HelpPage.wrap(exitStatus, columns: columns)
+    lines += [""] + Prose.wrap(exitStatus, columns: columns)
     return lines.joined(separator: "\n")
   }
 

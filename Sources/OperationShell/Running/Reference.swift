@@ -1,3 +1,4 @@
+import CommandParts
 import ShellCommands
 import ShellLanguage
 import ShellSession
@@ -59,7 +60,7 @@ public enum Reference: Sendable {
 
     mutating func paragraph(_ words: String) {
       guard !words.isEmpty else { return }
-      text += HelpPage.wrap(words).joined(separator: "\n") + "\n\n"
+      text += Prose.wrap(words).joined(separator: "\n") + "\n\n"
     }
 
     mutating func item(_ code: String, _ meaning: String, _ example: String? = nil) {
@@ -77,7 +78,7 @@ public enum Reference: Sendable {
 
     mutating func command(_ signature: CommandSignature) {
       heading(3, signature.fullName)
-      text += HelpPage.wrap(signature.usage).map { "    \($0)\n" }.joined() + "\n"
+      text += Prose.wrap(signature.usage).map { "    \($0)\n" }.joined() + "\n"
       paragraph(signature.summary + ".")
       paragraph(signature.discussion)
       for argument in HelpPage(signature).arguments { item(argument.usage, argument.help) }

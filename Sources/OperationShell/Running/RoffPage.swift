@@ -1,3 +1,4 @@
+import CommandParts
 import ShellOutput
 import ShellSession
 import Terminal

@@ -1,3 +1,5 @@
+import InspectCommands
+import CommandParts
 import Foundation
 import Locking
 import Networking
@@ -390,7 +392,7 @@ final class Shell {
         guard let failure = operation.outcome?.failure else { continue }
         report(
           failure, of: operation.displayName, session.operations.origin(of: operation),
-          help: ErrorCatalog.help(for: failure, of: operation),
+          help: CodedPages.help(for: failure, of: operation),
           calls: session.callsInBody(of: id))
       } else if let dropped = session.failures.droppedFailure(of: id) {
         report(dropped.failure, of: dropped.name, dropped.origin)
@@ -411,7 +413,7 @@ final class Shell {
     help: String? = nil, calls: Backtrace? = nil
   ) {
     reportAtOrigin(
-      origin, ErrorCatalog.page(for: failure),
+      origin, CodedPages.page(for: failure),
       "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", help: help,
       calls: calls)
   }

@@ -5,6 +5,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
+import SteerCommands
 import Terminal
 import Transcripts
 

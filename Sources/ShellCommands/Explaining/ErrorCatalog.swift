@@ -1,10 +1,16 @@
+import BuildCommands
+import CommandParts
 import Foundation
+import InspectCommands
 import Networking
-package import Operations
+import Operations
 import Processes
 package import ShellLanguage
 import ShellOutput
 import ShellSession
+import SteerCommands
+import ViewCommands
+import WorldCommands
 
 /// The list of all errors and warnings: the language's, the shell's, and those whose codes come from
 /// the engine, the network and the practice server.
@@ -27,15 +33,16 @@ package enum ErrorCatalog {
           .neverRan, .notFinished, .noTweets, .notFinishable, .notOpen, .alreadyFinished,
           .finishBeforeStart,
           .recipeDropped,
-        ] + engine
+        ] + CodedPages.engine
       ),
       (
         "How operations end",
-        [.timedOut, .operationsFailed, .script, .expectationFailed, .interrupted] + engineOutcomes
+        [.timedOut, .operationsFailed, .script, .expectationFailed, .interrupted]
+          + CodedPages.engineOutcomes
       ),
       (
         "The network",
-        networking + tls + [
+        CodedPages.networking + CodedPages.tls + [
           .unsafeRetry, .badHeader, .badFormField, .conflictingOptions, .notARequest,
           .missingOption,
           .inputInUse, .badOutput, .badAuth, .missingSecret, .readableSecret,
@@ -47,9 +54,9 @@ package enum ErrorCatalog {
           .serviceGone, .badCommandLine, .missingService, .incompleteCredentials, .appTerminated,
           .clockInUse, .clockAhead, .clockEnds, .notVirtual, .notRunning, .notSet, .badJitter,
           .notFollowing,
-        ] + practiceServer
+        ] + CodedPages.practiceServer
       ),
-      ("What is kept", stores + [.noTags, .badArguments, .quoteAmbiguous]),
+      ("What is kept", CodedPages.stores + [.noTags, .badArguments, .quoteAmbiguous]),
       (
         "Files and programs",
         [
@@ -67,50 +74,10 @@ package enum ErrorCatalog {
   /// Every page.
   package static let pages: [ErrorPage] = groups.flatMap(\.pages)
 
-  private static let byTopic: [String: ErrorPage] = Dictionary(
-    pages.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let index = PageIndex(pages)
 
-  /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
-  /// around it are ignored, except for a status with a page of its own.
-  package static func page(_ code: String) -> ErrorPage? {
-    let stem = stem(of: code)
-    if stem == "invalid-status-code", let status = Int(code.filter(\.isNumber)) {
-      return byTopic[NetworkError.invalidStatusCode(status).topic] ?? byTopic[stem]
-    }
-    return byTopic[stem]
-  }
-
-  private static func stem(of code: String) -> String {
-    let bare = code.hasPrefix("[") && code.hasSuffix("]") ? code.dropFirst().dropLast() : code[...]
-    return String(bare.prefix { $0 != "(" })
-  }
-
-  /// The page of an error, that of its cause if its code has several.
-  package static func page(for error: any CodedError) -> ErrorPage {
-    guard error.topic != error.code, var page = page(error.topic) else {
-      return page(for: error.code)
-    }
-    page.code = error.code
-    return page
-  }
-
-  /// The help for the failure of an operation: why no attempt followed, where the page says '--retry'
-  /// and the operation has it; nil for the help of the page.
-  package static func help(
-    for failure: OperationFailure, of operation: ObservableOperation?
-  ) -> String? {
-    page(for: failure).help?.contains("'--retry ") == true ? operation?.retryEnd : nil
-  }
-
-  /// The page of an error of the engine, the network or a store, with the error's whole code.
-  package static func page(for code: String) -> ErrorPage {
-    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
-      return .file(number)
-    }
-    var page = page(code) ?? .uncoded
-    page.code = code
-    return page
-  }
+  /// The page of a code as errors show it.
+  package static func page(_ code: String) -> ErrorPage? { index.page(code) }
 
   /// The text of a page, line by line, for a terminal of that many columns if there is one.
   package static func lines(of page: ErrorPage, terminal: Int? = nil) -> [String] {
@@ -118,15 +85,15 @@ package enum ErrorCatalog {
       text.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }
     }
     var lines = ["\(page.topic): \(page.summary)", ""]
-    lines += HelpPage.wrap(page.meaning, terminal: terminal)
+    lines += Prose.wrap(page.meaning, terminal: terminal)
     if let help = page.help {
-      lines += [""] + HelpPage.wrap("Help: \(help).", terminal: terminal)
+      lines += [""] + Prose.wrap("Help: \(help).", terminal: terminal)
     }
-    let others = pages.filter { $0.code == stem(of: page.code) && $0.topic != page.topic }
+    let others = pages.filter { $0.code == PageIndex.stem(of: page.code) && $0.topic != page.topic }
     if !others.isEmpty {
       let topics = others.map(\.topic).joined(separator: ", ")
       let text = "The same code with another cause: \(topics)."
-      lines += [""] + HelpPage.wrap(text, terminal: terminal)
+      lines += [""] + Prose.wrap(text, terminal: terminal)
     }
     lines += ["", "Wrong:"] + example(page.wrong) + ["", "Right:"] + example(page.right)
     return lines
@@ -150,6 +117,6 @@ package enum ErrorCatalog {
 
   /// Help for an unknown code.
   package static func help(forUnknown code: String, list: String) -> String {
-    Spelling.help(for: stem(of: code), among: pages.map(\.topic)) ?? "'\(list)' lists all"
+    Spelling.help(for: PageIndex.stem(of: code), among: pages.map(\.topic)) ?? "'\(list)' lists all"
   }
 }

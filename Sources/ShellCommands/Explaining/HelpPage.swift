@@ -1,3 +1,4 @@
+import CommandParts
 package import ShellLanguage
 import Terminal
 
@@ -9,31 +10,11 @@ package struct HelpPage {
     self.signature = signature
   }
 
-  /// Prose is broken at this many columns, or at the width of a narrower terminal: longer lines are
-  /// hard to read.
-  package static let proseWidth = 80
-
   /// What an argument means, with the words there are to choose from unless it names them itself.
   private static func help(_ text: String, _ kind: ArgumentKind?) -> String {
     let named = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
     guard let words = kind?.choices, !named.isSuperset(of: words) else { return text }
     return text + ": " + words.joined(separator: ", ")
-  }
-
-  /// Breaks a text between words into lines of `columns`, or of a terminal's if that has fewer.
-  package static func wrap(
-    _ text: String, columns: Int = proseWidth, terminal: Int? = nil
-  ) -> [String] {
-    let columns = min(columns, terminal ?? columns)
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= columns {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 
   /// The usage line, broken between arguments where it is too long.
@@ -75,7 +56,7 @@ package struct HelpPage {
         lines.append("  " + StyledText(name, style: TextStyle(color: .cyan)))
         name = ""
       }
-      for row in wrap(item.meaning, columns: columns - 4 - width) {
+      for row in Prose.wrap(item.meaning, columns: columns - 4 - width) {
         lines.append(
           "  " + StyledText(TextWidth.pad(name, to: width), style: TextStyle(color: .cyan))
             + StyledText("  " + row))
@@ -104,7 +85,7 @@ package struct HelpPage {
     let usage = own.signature.usage + (notes.isEmpty ? "" : " [OPTION…]")
     var lines = Self.usage(usage, terminal: terminal)
     lines += ["", StyledText(signature.summary + ".")]
-    lines += Self.wrap(signature.discussion, terminal: terminal).map { StyledText($0) }
+    lines += Prose.wrap(signature.discussion, terminal: terminal).map { StyledText($0) }
     if let shown = CommandRegistry.synonyms[signature.fullName] {
       lines.append(StyledText("It does the same as '\(shown)'."))
     }
@@ -114,7 +95,7 @@ package struct HelpPage {
         own.arguments.map { (name: $0.usage, meaning: $0.help) }, terminal: terminal)
     }
     if !notes.isEmpty { lines.append("") }
-    lines += notes.flatMap { Self.wrap($0, columns: HelpTopic.columns, terminal: terminal) }
+    lines += notes.flatMap { Prose.wrap($0, columns: HelpTopic.columns, terminal: terminal) }
       .map { StyledText($0) }
     for example in signature.examples { lines += Self.rows(example) }
     return lines

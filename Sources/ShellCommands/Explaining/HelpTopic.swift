@@ -1,6 +1,6 @@
-import Terminal
-
+import CommandParts
 package import ShellLanguage
+import Terminal
 
 /// A page of `help` about a subject that several commands share.
 package struct HelpTopic: Sendable {
@@ -43,7 +43,7 @@ package struct HelpTopic: Sendable {
   func lines(terminal: Int? = nil) -> [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
     if !introduction.isEmpty {
-      lines += HelpPage.wrap(introduction, terminal: terminal).map { StyledText($0) }
+      lines += Prose.wrap(introduction, terminal: terminal).map { StyledText($0) }
       lines.append("")
     }
     lines += HelpPage.rows(items, terminal: terminal)
@@ -51,7 +51,7 @@ package struct HelpTopic: Sendable {
     if !further.isEmpty {
       let pages = further.map { "'help \($0)'" }.joined(separator: ", ")
       lines.append("")
-      lines += HelpPage.wrap("See also: \(pages).", terminal: terminal)
+      lines += Prose.wrap("See also: \(pages).", terminal: terminal)
         .map { StyledText($0, style: .dim) }
     }
     return lines

@@ -1,3 +1,5 @@
+import BuildCommands
+import CommandParts
 import ShellLanguage
 import ShellSession
 

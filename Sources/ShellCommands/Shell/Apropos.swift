@@ -1,3 +1,4 @@
+import CommandParts
 import Foundation
 import ShellLanguage
 import ShellSession
@@ -58,7 +59,7 @@ enum Apropos: Command {
       let shown = further.prefix(12).joined(separator: ", ")
       let titles = shown + (further.count > 12 ? " and \(further.count - 12) more" : "")
       let text = "Also mentioned in: \(titles)"
-      for line in HelpPage.wrap(text, columns: 98, terminal: invocation.width) {
+      for line in Prose.wrap(text, columns: 98, terminal: invocation.width) {
         invocation.print(StyledText(line, style: .dim))
       }
     }

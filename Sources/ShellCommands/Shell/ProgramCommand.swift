@@ -1,3 +1,5 @@
+import BuildCommands
+import CommandParts
 import Foundation
 import Processes
 import Secrets

@@ -35,6 +35,13 @@ package struct ObjectKind: Sendable {
   }
 }
 
+/// Keys that several kinds have.
+extension ObjectKind {
+  package static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
+  package static let state = (name: "state", meaning: "its state")
+  package static let outcome = (name: "outcome", meaning: "how it ended, or null")
+}
+
 extension Invocation {
   /// Prints one object of a kind.
   package func object(

@@ -1,10 +1,11 @@
+import CommandParts
+@testable import InspectCommands
 import Operations
+@testable import ShellCommands
 import ShellOutput
+@testable import ShellSession
 import TestSupport
 import Testing
-
-@testable import ShellCommands
-@testable import ShellSession
 
 /// Random sessions whose times are compared with the operations' own and with `why`.
 @Suite("Blame in random sessions", .timeLimit(.minutes(15)))

@@ -1,10 +1,11 @@
-import Networking
 import Foundation
+import Networking
 import Operations
 import ShellOutput
 import TestSupport
 import Testing
 
+@testable import InspectCommands
 @testable import ShellSession
 
 @Suite("Blame", .timeLimit(.minutes(15)))

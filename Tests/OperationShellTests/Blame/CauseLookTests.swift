@@ -5,7 +5,9 @@ import ShellOutput
 import ShellSession
 import Testing
 
+@testable import CommandParts
 @testable import ShellCommands
+@testable import ViewCommands
 
 @Suite("The look of causes", .timeLimit(.minutes(5)))
 struct CauseLookTests {

@@ -3,6 +3,7 @@ import ShellLanguage
 import Terminal
 import Testing
 
+@testable import InspectCommands
 @testable import ShellCommands
 @testable import ShellSession
 

@@ -3,6 +3,8 @@ import Support
 import Terminal
 import Testing
 
+@testable import CommandParts
+@testable import InspectCommands
 @testable import ShellCommands
 @testable import ShellSession
 

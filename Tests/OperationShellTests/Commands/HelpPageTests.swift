@@ -4,6 +4,7 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import CommandParts
 @testable import OperationShell
 @testable import ShellCommands
 
@@ -131,26 +132,26 @@ struct HelpPageTests {
   @Test("Prose is wrapped between words without losing text")
   func wrapping() {
     let text = (1...60).map { "word\($0)" }.joined(separator: " ")
-    let lines = HelpPage.wrap(text)
+    let lines = Prose.wrap(text)
     #expect(lines.count > 1)
     #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 80 })
     #expect(lines.joined(separator: " ") == text)
-    #expect(HelpPage.wrap("").isEmpty)
+    #expect(Prose.wrap("").isEmpty)
     let long = String(repeating: "x", count: 200)
-    #expect(HelpPage.wrap("a \(long) b") == ["a", long, "b"])
+    #expect(Prose.wrap("a \(long) b") == ["a", long, "b"])
   }
 
   @Test("On a narrow terminal a page is wrapped once, for its width")
   func narrow() {
     for signature in CommandRegistry.signatures where !signature.discussion.isEmpty {
       let lines = HelpPage(signature).lines(terminal: 40).map(\.plain)
-      let prose = HelpPage.wrap(signature.discussion, columns: 40)
+      let prose = Prose.wrap(signature.discussion, columns: 40)
       #expect(lines.joined(separator: "\n").contains(prose.joined(separator: "\n")))
     }
     for topic in HelpTopic.all {
       let lines = topic.lines(terminal: 40).map(\.plain)
       #expect(
-        lines.dropFirst(2).starts(with: HelpPage.wrap(topic.introduction, columns: 40)), "\(topic)")
+        lines.dropFirst(2).starts(with: Prose.wrap(topic.introduction, columns: 40)), "\(topic)")
       let meanings = lines.prefix { !$0.hasPrefix("Example") }.filter { $0.hasPrefix("      ") }
       #expect(meanings.allSatisfy { TextWidth.columns(of: $0) <= 40 }, "\(meanings)")
     }

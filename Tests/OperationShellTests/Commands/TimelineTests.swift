@@ -3,6 +3,8 @@ import ShellOutput
 import Terminal
 import Testing
 
+@testable import CommandParts
+@testable import InspectCommands
 @testable import ShellCommands
 @testable import ShellSession
 
@@ -90,7 +92,7 @@ struct TimelineTests {
       "set clock virtual; block { fail 'something went wrong here' } --name a; wait --any-outcome")
     let clock = fixture.session.clock
     let chart = TimelineChart(
-      Timeline.Outline(fixture.session.operations.all).rows, from: nil, now: clock.now,
+      OutlineRows(fixture.session.operations.all).rows, from: nil, now: clock.now,
       width: width, clock: clock)
     let lines = chart.table.lines(width: width, ascii: false).map(\.plain)
     #expect(lines.allSatisfy { $0.count <= width })

@@ -3,9 +3,11 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import CommandParts
 @testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Completer", .timeLimit(.minutes(15)))
 struct CompleterTests {

@@ -4,6 +4,7 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import CommandParts
 @testable import OperationShell
 @testable import ShellCommands
 
@@ -175,7 +176,7 @@ struct ConceptTests {
     let page = Reference.text
     for concept in Concept.all {
       #expect(page.contains("### \(concept.name) (concept)\n"))
-      #expect(page.contains(HelpPage.wrap(concept.text)[0]))
+      #expect(page.contains(Prose.wrap(concept.text)[0]))
     }
   }
 }

@@ -2,6 +2,7 @@ import Operations
 import Support
 import Testing
 
+@testable import InspectCommands
 @testable import ShellCommands
 @testable import ShellSession
 

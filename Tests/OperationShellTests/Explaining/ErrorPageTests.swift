@@ -7,6 +7,7 @@ import ShellOutput
 import TestSupport
 import Testing
 
+@testable import CommandParts
 @testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession
@@ -99,29 +100,29 @@ struct ErrorPageTests {
     for number in [ENOSPC, EFBIG, EISDIR, EACCES, EINVAL, 9_999] {
       let page = ErrorPage.file(number)
       #expect(page.help != nil && page.help != ErrorPage.file.help, "\(number)")
-      #expect(ErrorCatalog.page(for: "file(\(number))").help == page.help, "\(number)")
+      #expect(CodedPages.page(for: "file(\(number))").help == page.help, "\(number)")
     }
-    #expect(ErrorCatalog.page(for: "signal(9)").help == ErrorPage.signal.help)
+    #expect(CodedPages.page(for: "signal(9)").help == ErrorPage.signal.help)
   }
 
   @Test("A missing library for the store has a cure of its own")
   func storeLibrary() {
     let error = StoreError(.unavailable, "it is missing", topic: "store-library")
-    #expect(ErrorCatalog.page(for: error).help == "install the package libsqlite3-0")
-    let other = ErrorCatalog.page(for: StoreError(.unavailable, "there is no folder"))
+    #expect(CodedPages.page(for: error).help == "install the package libsqlite3-0")
+    let other = CodedPages.page(for: StoreError(.unavailable, "there is no folder"))
     #expect(other.help?.contains("--data DIR") == true)
   }
 
   @Test("The page of one of several causes has the whole code of the error")
   func wholeCodes() {
-    let refused = ErrorCatalog.page(for: NetworkError.invalidStatusCode(401))
+    let refused = CodedPages.page(for: NetworkError.invalidStatusCode(401))
     #expect(refused.code == "invalid-status-code(401)")
     #expect(refused.help?.contains("--auth") == true)
     let server = UnreachedServer(at: "a.example:80", isOfEndpoint: true)
     for error in [
       NetworkError.hostNotFound(server), .connectionRefused(server), .unsupportedProtocol("ftp"),
     ] {
-      let page = ErrorCatalog.page(for: NetworkError.proxy("p", error))
+      let page = CodedPages.page(for: NetworkError.proxy("p", error))
       #expect(page.topic == "proxy-failed")
       #expect(page.code == error.code)
       #expect(page.help?.contains("http_proxy") == true)
@@ -137,6 +138,10 @@ struct ErrorPageTests {
     let pages = Set(Self.pages.map(\.code))
     #expect(pages.isSuperset(of: declared.keys), "\(Set(declared.keys).subtracting(pages))")
     #expect(pages.isSuperset(of: codes), "\(codes.subtracting(pages))")
+    // Commands ask for these without knowing the whole list.
+    for code in codes {
+      #expect(CodedPages.page(for: code).summary == ErrorCatalog.page(code)?.summary, "\(code)")
+    }
     for page in Self.pages {
       let isRaised = declared[page.code].map(sources.raises) ?? false
       #expect(isRaised || codes.contains(page.code), "\(page.code)")
@@ -216,7 +221,7 @@ extension ErrorPageTests {
       ]
     for error in errors {
       #expect(error.topic != error.code)
-      let page = ErrorCatalog.page(for: error)
+      let page = CodedPages.page(for: error)
       #expect(page.topic == error.topic && page.code == error.code, "\(error)")
       let help = try #require(page.help, "\(error)")
       #expect(help != ErrorCatalog.page(error.code)?.help, "\(error)")
@@ -224,7 +229,7 @@ extension ErrorPageTests {
     // Those of TLS that exist are all of them.
     let listed = Self.pages.filter { $0.code == "tls" && $0.topic != "tls" }.map(\.topic)
     #expect(Set(listed) == Set(tls.map { NetworkError.tls($0).topic }))
-    #expect(ErrorCatalog.page(for: NetworkError.tls(.other("x"))).topic == "tls")
+    #expect(CodedPages.page(for: NetworkError.tls(.other("x"))).topic == "tls")
   }
 
   @Test(
@@ -277,7 +282,9 @@ extension ErrorPageTests {
 /// The errors in the sources, found by pattern.
 private struct ErrorsInSources {
   private static let targets = [
-    "ShellLanguage", "ShellOutput", "Processes", "ShellSession", "ShellCommands", "OperationShell",
+    "ShellLanguage", "ShellOutput", "Processes", "ShellSession", "CommandParts", "BuildCommands",
+    "InspectCommands", "SteerCommands", "WorldCommands", "ViewCommands", "ShellCommands",
+    "OperationShell",
   ]
 
   /// The static members that declare pages, by their codes.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import ShellCommands
 @testable import ShellSession
+@testable import ViewCommands
 
 @Suite("Exports", .timeLimit(.minutes(15)))
 struct ExportTests {

@@ -4,6 +4,8 @@ import ShellSession
 import Testing
 
 @testable import ShellCommands
+@testable import SteerCommands
+@testable import ViewCommands
 
 @Suite("The lines of a page", .timeLimit(.minutes(5)))
 struct PageLinesTests {

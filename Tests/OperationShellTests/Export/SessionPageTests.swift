@@ -4,6 +4,7 @@ import Testing
 import WebPage
 
 @testable import ShellCommands
+@testable import ViewCommands
 
 @Suite("The page of a session", .timeLimit(.minutes(5)))
 struct SessionPageTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import OperationShell
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Observing operations that are still to come", .timeLimit(.minutes(5)))
 struct ObserveComingTests {

@@ -8,6 +8,7 @@ import Testing
 @testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession
+@testable import ViewCommands
 
 /// Texts of variables and parameters with names such as `password`, and keys such as `sk-…`.
 @Suite("Secrets of variables and parameters", .timeLimit(.minutes(15)))

@@ -3,6 +3,8 @@ import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import CommandParts
+@testable import BuildCommands
 @testable import ShellCommands
 @testable import ShellSession
 
@@ -68,7 +70,7 @@ struct CredentialCommandTests {
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("[bad-auth]"))
     #expect(outcome.errors.contains("error: the value of '--auth' can't be read: "))
-    #expect(outcome.errors.contains(AuthenticationWords.help))
+    #expect(outcome.errors.contains(CodedPages.authenticationHelp))
     #expect(!outcome.output.contains("ran"))
     #expect(!(outcome.errors + outcome.output).contains("hunter2"))
   }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ShellSession
+@testable import SteerCommands
 
 /// Requests that a server rejects, and requests that must not be sent twice.
 @Suite("Rejected requests and unsafe retries", .timeLimit(.minutes(15)))

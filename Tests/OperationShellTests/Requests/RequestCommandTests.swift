@@ -6,8 +6,10 @@ import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import InspectCommands
 @testable import ShellCommands
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Commands for single requests", .timeLimit(.minutes(15)))
 struct RequestCommandTests {

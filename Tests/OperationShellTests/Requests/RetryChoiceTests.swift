@@ -1,9 +1,10 @@
+import CommandParts
 import Operations
-import ShellLanguage
-import Testing
-
 @testable import ShellCommands
+import ShellLanguage
 @testable import ShellSession
+@testable import SteerCommands
+import Testing
 
 @Suite("Number and backoff of retries")
 struct RetryChoiceTests {

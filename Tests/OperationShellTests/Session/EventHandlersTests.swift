@@ -7,6 +7,7 @@ import Testing
 
 @testable import OperationShell
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Event handlers", .timeLimit(.minutes(15)))
 struct EventHandlersTests {

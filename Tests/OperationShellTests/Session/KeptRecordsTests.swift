@@ -4,6 +4,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import InspectCommands
 @testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession

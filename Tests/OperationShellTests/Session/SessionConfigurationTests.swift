@@ -2,6 +2,7 @@ import Testing
 
 @testable import OperationShell
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Command-line configuration")
 struct SessionConfigurationTests {

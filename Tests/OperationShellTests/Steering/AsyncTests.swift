@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Operations that 'finish' ends", .timeLimit(.minutes(10)))
 struct AsyncTests {

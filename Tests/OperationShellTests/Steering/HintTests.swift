@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Hints of steering commands")
 struct HintTests {

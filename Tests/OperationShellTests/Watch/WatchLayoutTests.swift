@@ -3,6 +3,7 @@ import Terminal
 import Testing
 
 @testable import ShellCommands
+@testable import ViewCommands
 
 /// The picture of `watch`, without a terminal.
 @Suite("The layout of watch")

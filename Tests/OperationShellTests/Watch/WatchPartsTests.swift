@@ -5,6 +5,7 @@ import Testing
 
 @testable import ShellCommands
 @testable import ShellSession
+@testable import ViewCommands
 
 @Suite("Parts of watch", .timeLimit(.minutes(5)))
 struct WatchPartsTests {

@@ -2,6 +2,7 @@ import Terminal
 import Testing
 
 @testable import ShellCommands
+@testable import ViewCommands
 
 /// Whole screens of `watch`.
 @Suite("Screens of watch")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ShellSession
+@testable import WorldCommands
 
 @Suite("App life cycle", .timeLimit(.minutes(15)))
 struct AppTests {

@@ -3,6 +3,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
+@testable import CommandParts
 @testable import ShellCommands
 @testable import ShellSession
 
@@ -39,7 +40,7 @@ struct EndpointTests {
       #expect(failure.code == "connection-refused" && failure.topic == topic, "\(words)")
       #expect(failure.message == "the server at '127.0.0.1:1' does not accept connections")
       #expect(
-        ErrorCatalog.page(for: failure).help?.contains("endpoint") == (topic != failure.code))
+        CodedPages.page(for: failure).help?.contains("endpoint") == (topic != failure.code))
     }
   }
 

@@ -5,6 +5,7 @@ import PracticeServer
 import ShellLanguage
 import Testing
 
+@testable import BuildCommands
 @testable import ShellSession
 
 /// The asynchronous HTTP client that searches for tweets, row by row.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ShellSession
+@testable import SteerCommands
 
 @Suite("Commands of the practice server", .timeLimit(.minutes(15)))
 struct ServerCommandTests {

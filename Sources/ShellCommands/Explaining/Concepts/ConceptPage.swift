@@ -1,3 +1,4 @@
+import CommandParts
 package import ShellLanguage
 package import Terminal
 
@@ -22,7 +23,7 @@ package struct ConceptPage {
   package func lines(terminal: Int? = nil) -> [StyledText] {
     let summary = command?.summary ?? concept.summary
     var lines = [StyledText("\(concept.name): \(summary)", style: .bold), ""]
-    lines += HelpPage.wrap(concept.text, columns: 92, terminal: terminal).map { StyledText($0) }
+    lines += Prose.wrap(concept.text, columns: 92, terminal: terminal).map { StyledText($0) }
     lines.append("")
     lines += concept.picture.split(separator: "\n").map { StyledText("  " + $0) }
     if let command { lines += [""] + Self.usage(of: command, terminal) }
@@ -40,7 +41,7 @@ package struct ConceptPage {
     lines += labelled("Swift", [concept.swift])
     lines += labelled(
       "Foundation",
-      HelpPage.wrap(
+      Prose.wrap(
         concept.foundation.text, columns: min(98, terminal ?? 98) - Self.labelWidth))
     if !concept.related.isEmpty {
       lines += labelled("See also", ["help " + concept.related.joined(separator: ", help ")])

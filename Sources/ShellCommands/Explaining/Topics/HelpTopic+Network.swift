@@ -1,3 +1,4 @@
+import BuildCommands
 import Networking
 import ShellLanguage
 

@@ -1,5 +1,6 @@
+import CommandParts
 import ShellLanguage
-import ShellSession
+package import ShellSession
 import Terminal
 
 /// `set`: the options of the session.
@@ -29,4 +30,13 @@ enum SetCommand: Command {
     invocation.print(table)
     return .null
   }
+}
+
+extension ObjectKind {
+  package static let setting = ObjectKind(
+    type: "setting", commands: "`set` and `set NAME`",
+    keys: [
+      ("name", "the name of the option"), ("value", "its value as it would be set"),
+      ("summary", "what it is"),
+    ])
 }

@@ -1,3 +1,4 @@
+import CommandParts
 import Locking
 import Networking
 import ShellLanguage

@@ -1,3 +1,4 @@
+import CommandParts
 import ShellLanguage
 import ShellSession
 

@@ -1,3 +1,4 @@
+import CommandParts
 import Networking
 import ShellLanguage
 import ShellSession

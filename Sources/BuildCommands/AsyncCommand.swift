@@ -1,0 +1,121 @@
+import CommandParts
+import FoundationProcess
+import Locking
+import Operations
+import ShellLanguage
+import ShellSession
+import SystemCalls
+
+/// `async`: an operation that is finished from outside.
+enum AsyncCommand: BuildCommand {
+  static let name = Positional<String>(
+    "name", .newName(reserved: OperationRegistry.reservedNames), help: "name of the operation")
+  static let body = Positional<Block>("body", help: "statements that begin the work, in braces")
+  static let forget = Option<[String]>(
+    "forget", .choice(["finish", "kvo:isFinished", "kvo:isExecuting"]),
+    help: "mistake: what its code forgets; may be repeated, or take a,b")
+  static let finish = Option<String?>(
+    "finish", .choice(["twice", "before-start"]),
+    help: "mistake: finishes twice, or before its queue has started it")
+  static let ignoreCancel = Flag("ignore-cancel", help: "mistake: goes on when it is cancelled")
+  static let ownReady = Flag(
+    "own-ready", help: "mistake: 'isReady' turns false when it executes")
+  static let lockWhileNotifying = Flag(
+    "lock-while-notifying", help: "mistake: holds its lock while it sends key-value notifications")
+  static let kind = OperationKind.async
+
+  /// What the words of '--forget' and '--finish' say.
+  private static let imitated: [String: RawOperationPlan.Mistakes] = [
+    "finish": .forgetsFinish, "kvo:isFinished": .silentFinished,
+    "kvo:isExecuting": .silentExecuting, "twice": .finishesTwice,
+    "before-start": .finishesBeforeStart,
+  ]
+
+  static let path = ["async"]
+  static let declaration = CommandDeclaration(
+    summary: "Builds an operation that executes until 'finish' ends it",
+    discussion: """
+      The body begins the work, as the 'start()' of an asynchronous operation does, on a thread of \
+      its own. When it has ended, the operation goes on executing, without a thread, and keeps its \
+      slot until 'finish NAME' is called: at the prompt, in a handler, or in another body. An error \
+      in the body, '--timeout' and 'cancel' end it too. Forgetting 'finish' is the most \
+      frequent mistake with such operations: 'why' shows it. The options marked 'mistake' imitate \
+      others; 'help zoo' lists them.
+      """,
+    positionals: [name, body],
+    options: [forget, finish, ignoreCancel, ownReady, lockWhileNotifying]
+      + BuildOptions.all(without: BuildOptions.name),
+    examples: [
+      .init(
+        "async upload { echo sending }; delay 20ms; on last finished { finish upload 200 }; wait",
+        "a handler finishes it"),
+      .init(
+        "async upload { sleep 10ms }; async ack { finish upload; finish ack }; wait upload",
+        "the body of another operation finishes it"),
+      .init(
+        "async jam --timeout 50ms { sleep 1ms }; why jam; wait --any-outcome",
+        "one that is never finished, and a time limit that ends it"),
+    ],
+    searchTerms: [
+      "asynchronous", "concurrent", "callback", "completion", "finish", "jam", "start",
+      "isAsynchronous", "forget", "broken", "bug",
+    ], traits: [.blockIsBody])
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    CreatedName.operations(call.known(name), count: BuildOptions.count(of: call), word: nil)
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let body = call[Self.body]
+    let words = call[forget] + (call[finish].map { [$0] } ?? [])
+    var mistakes = RawOperationPlan.Mistakes(words.compactMap { imitated[$0] })
+    if call[ignoreCancel] { mistakes.insert(.ignoresCancel) }
+    if call[ownReady] { mistakes.insert(.ownsReadiness) }
+    if call[lockWhileNotifying] { mistakes.insert(.notifiesLocked) }
+    let session = invocation.session
+    let captured = invocation.context.captured()
+    let watch = AsyncOperation.BodyWatch(
+      willBegin: session.bodyWillBegin, didEnd: session.bodyDidEnd)
+    let link = try invocation.foundationLink(for: kind)
+    return try invocation.build(kind, named: call[name], at: name) { name in
+      if let link {
+        return FoundationOperation(
+          name: name, kind: kind.name, engine: session.engine, link: link, style: .finishable,
+          mistakes: mistakes, watch: watch
+        ) { try session.runBody(body, of: $0, captured) }
+      }
+      return AsyncOperation(
+        name: name, kind: kind.name, engine: session.engine, mistakes: mistakes,
+        watch: watch
+      ) {
+        _ = try session.runBody(body, of: $0, captured)
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Notes that a body runs, which may go on after its operation has finished.
+  @Sendable fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
+    state.withLock { $0.runningBodies.append(operation) }
+  }
+
+  /// Reports the error of a body whose operation had finished before, and can't fail any more.
+  @Sendable fileprivate func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
+    if let error = error as? BodyError {
+      var diagnostic = error.diagnostic
+      diagnostic.message =
+        "'\(operation.displayName)' was finished before its body failed: \(diagnostic.message)"
+      report(diagnostic)
+      if !isInteractive { failures.note(status: diagnostic.exitStatus) }
+    }
+    state.withLock { state in
+      if let index = state.runningBodies.firstIndex(where: { $0 === operation }) {
+        state.runningBodies.remove(at: index)
+      }
+    }
+    // No event says that a body has ended whose operation had finished.
+    wakeUp?.signal()
+  }
+}

@@ -1,0 +1,35 @@
+import CommandParts
+import Networking
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// Whether a fetch holds a thread until its response has come, with what follows from that.
+struct BlockingChoice {
+  private let isBlocking: Bool
+  private let session: Session
+  /// The queue of the requests themselves, which an operation that blocks waits for.
+  let requestQueue: InspectableQueue
+
+  /// Reads `--blocking`.
+  ///
+  /// - Throws: A diagnostic on the virtual clock, which cannot wait for a thread that is held.
+  init(_ invocation: Invocation) throws {
+    session = invocation.session
+    isBlocking = invocation.call[RequestParameters.blocking]
+    if isBlocking {
+      try invocation.refuseOnVirtualClock(
+        RequestParameters.blockingReason, at: RequestParameters.blocking)
+    }
+    requestQueue = isBlocking ? session.network.blockingQueue : try invocation.queue()
+  }
+
+  /// The operation that performs a request.
+  func operation<Value: Sendable>(
+    for request: NetworkOperation<Value>, name: String
+  ) -> ObservableOperation {
+    guard isBlocking else { return request }
+    return BlockingNetworkOperation(
+      name: name, engine: session.engine, queue: requestQueue, request: request)
+  }
+}

@@ -1,0 +1,111 @@
+import CommandParts
+import Networking
+package import ShellLanguage
+import ShellSession
+import WebAPIs
+
+/// `fetch tweets`: a search for each of several tags.
+enum FetchTweets: SendingCommand {
+  static let tag = Positional<[String]>("tag", help: "text to search for")
+  static let kind = OperationKind("fetch tweets", route: Tweets.name)
+
+  static let path = ["fetch", "tweets"]
+  static let declaration = CommandDeclaration(
+    summary: "Searches for tweets, with one operation for each tag",
+    discussion: """
+      Without a tag it searches for all that 'tags' keeps. Each operation finds its tweets by \
+      itself: one that fails does not affect the others. The value is the list of operations; \
+      'result tweets' merges what they have found so far, the newest first.
+      """,
+    positionals: [tag],
+    options: Tweets.options + [RequestParameters.blocking] + RequestParameters.forReading
+      + BuildOptions.all,
+    examples: [
+      .init(
+        "fetch tweets swift c++ 'R&D' --per-tag 5; wait; result tweets", "three tags, one list"),
+      .init(
+        "tags add swift; let searches = fetch tweets --type recent; wait $searches; "
+          + "tags remove --all", "the tags that are kept"),
+    ],
+    searchTerms: ["search", "twitter", "tag", "network", "request", "download"])
+
+  /// One for each tag.
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    kind.names(createdBy: call, count: nil)
+  }
+
+  static func value(of call: CheckedCall) -> StaticKind { .unknown }
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call) + call.badTags(at: tag)
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let session = invocation.session
+    let tags = try tags(invocation)
+    var query = TweetsQuery(call)
+    let options = try invocation.readRequestOptions()
+    let blocking = try BlockingChoice(invocation)
+    let manager = SearchDataManager(
+      queue: blocking.requestQueue, transport: session.network.transport,
+      endpoint: try invocation.endpoint(ofLost: .tweets),
+      pacer: session.network.pacer)
+    let built = try invocation.buildEach(of: tags, kind) { tag, name in
+      query[Tweets.text] = tag
+      let request = invocation.cached(
+        manager.makeOperation(query: query, name: name, options: options))
+      return blocking.operation(for: request, name: name)
+    }
+    return .list(built.map { .object(OperationObject($0, clock: session.clock)) })
+  }
+
+  private static func tags(_ invocation: Invocation) throws -> [String] {
+    let call = invocation.call
+    guard call.mentions(tag) else {
+      let kept = try invocation.session.tagStore.list().map(\.text)
+      guard !kept.isEmpty else {
+        throw call.failure(
+          .noTags, "no tags are kept, so there is nothing to search for",
+          help: "'tags add swift' keeps one; 'fetch tweets swift' searches without keeping")
+      }
+      return kept
+    }
+    do throws(StoreError) {
+      // Only what can be kept can be searched for, and the same tag twice is one search.
+      var seen: Set<String> = []
+      var tags: [String] = []
+      for text in call[tag] {
+        let tag = try SearchTag.checked(text)
+        if seen.insert(SearchTag.comparisonKey(of: tag)).inserted { tags.append(tag) }
+      }
+      return tags
+    } catch {
+      throw invocation.failure(error, amongTags: tag, known: [])
+    }
+  }
+
+  static let completions = [
+    ParameterCompletion(tag) { $0.keptTags }, RequestParameters.authCompletions,
+  ]
+}
+
+extension Invocation {
+  /// The service to ask for what only the practice server still has, and servers that imitate it.
+  func endpoint(ofLost api: NetworkEnvironment.API) throws -> Endpoint {
+    if session.network.services[api].selection == .live {
+      throw call.failure(
+        .serviceGone,
+        "\(api.lostName ?? api.name) no longer exists; only the practice server has it",
+        help: "'endpoint \(api.name) practice' asks the practice server")
+    }
+    return try session.network.endpoint(for: api)
+  }
+}
+
+extension ErrorPage {
+  package static let noTags = ErrorPage(
+    "no-tags", "No tags are kept, so there is nothing to search for",
+    "'fetch tweets' without words searches for the tags.", help: "'tags add swift' keeps one",
+    wrong: "fetch tweets", right: "tags add swift\nfetch tweets", proof: .running)
+}

@@ -1,0 +1,53 @@
+import CommandParts
+import Networking
+package import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `tags remove`: removes search tags.
+enum TagsRemove: Command {
+  static let tag = Positional<[String]>("tag", help: "tags to remove")
+  static let all = Flag("all", help: "remove all of them")
+
+  static let path = ["tags", "remove"]
+  static let declaration = CommandDeclaration(
+    summary: "Removes search tags",
+    discussion: "If one of several is not stored, none is removed.",
+    positionals: [tag], options: [all],
+    examples: [.init("tags add swift linux; tags remove swift; tags remove --all", "none is left")],
+    searchTerms: ["search", "subject", "delete", "forget", "clear"])
+
+  static let completions = [ParameterCompletion(tag) { $0.keptTags }]
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let store = invocation.session.tagStore
+    guard call[all] != call.mentions(tag) else {
+      throw call.failure(
+        .badArguments,
+        call.has(tag)
+          ? "'--all' removes all tags, so it can't be combined with a tag"
+          : "name the tags to remove, or add '--all'", at: tag)
+    }
+    if call[all] { return .integer(Int64(try store.removeAll())) }
+    do throws(StoreError) {
+      return .list(try store.remove(call[tag]).map { .string($0.text) })
+    } catch {
+      throw invocation.failure(error, amongTags: tag, known: (try? store.list().map(\.text)) ?? [])
+    }
+  }
+}
+
+extension Session {
+  /// The stored tags for completion; none where the store can't be read.
+  var keptTags: [CompletionCandidate] {
+    ((try? tagStore.list()) ?? []).map { CompletionCandidate($0.text) }
+  }
+}
+
+extension ErrorPage {
+  package static let badArguments = ErrorPage(
+    "bad-arguments", "The arguments do not go together", "'--all' removes all tags.",
+    help: "name tags, or give '--all'", wrong: "tags remove swift --all",
+    right: "tags remove --all", proof: .running)
+}

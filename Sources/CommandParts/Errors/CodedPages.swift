@@ -1,0 +1,47 @@
+import Foundation
+import Networking
+package import Operations
+import Processes
+package import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// The pages of errors that come with a code from below: of the engine, the network, the stores, the
+/// practice server and programs.
+package enum CodedPages {
+  private static let shared: [ErrorPage] = [
+    .timedOut, .operationsFailed, .script, .expectationFailed, .interrupted, .exitStatus, .signal,
+    .dependencyCycle, .alreadyStarted, .alreadyFinished, .valueDropped, .file,
+  ]
+  private static let index = PageIndex(
+    LanguageErrors.groups.flatMap(\.pages) + shared + engine + engineOutcomes + networking + tls
+      + practiceServer + stores
+  )
+
+  /// The page of an error, that of its cause if its code has several.
+  package static func page(for error: any CodedError) -> ErrorPage {
+    guard error.topic != error.code, var page = index.page(error.topic) else {
+      return page(for: error.code)
+    }
+    page.code = error.code
+    return page
+  }
+
+  /// The help for the failure of an operation: why no attempt followed, where the page says '--retry'
+  /// and the operation has it; nil for the help of the page.
+  package static func help(
+    for failure: OperationFailure, of operation: ObservableOperation?
+  ) -> String? {
+    page(for: failure).help?.contains("'--retry ") == true ? operation?.retryEnd : nil
+  }
+
+  /// The page of an error of the engine, the network or a store, with the error's whole code.
+  package static func page(for code: String) -> ErrorPage {
+    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
+      return .file(number)
+    }
+    var page = index.page(code) ?? .uncoded
+    page.code = code
+    return page
+  }
+}

@@ -1,0 +1,26 @@
+import Networking
+package import ShellLanguage
+
+/// Finds pages by the codes that errors show.
+package struct PageIndex {
+  private let byTopic: [String: ErrorPage]
+
+  package init(_ pages: [ErrorPage]) {
+    byTopic = Dictionary(pages.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
+  /// around it are ignored, except for a status with a page of its own.
+  package func page(_ code: String) -> ErrorPage? {
+    let stem = Self.stem(of: code)
+    if stem == "invalid-status-code", let status = Int(code.filter(\.isNumber)) {
+      return byTopic[NetworkError.invalidStatusCode(status).topic] ?? byTopic[stem]
+    }
+    return byTopic[stem]
+  }
+
+  package static func stem(of code: String) -> String {
+    let bare = code.hasPrefix("[") && code.hasSuffix("]") ? code.dropFirst().dropLast() : code[...]
+    return String(bare.prefix { $0 != "(" })
+  }
+}

@@ -1,0 +1,88 @@
+package import JSON
+import Networking
+package import Operations
+import ShellOutput
+package import ShellSession
+package import Terminal
+
+/// Why an operation does not run, in lines and as data.
+package enum WhyText {
+  /// A reason as data.
+  package static func object(of reason: WhyReason, text: String) -> JSONValue {
+    JSONValue.members([
+      "code": .string(reason.cause.rawValue), "text": .string(text),
+      "subject": .string(reason.subject.joined(separator: ", ")), "cure": .optional(reason.cure),
+    ])
+  }
+
+  /// One line per reason, indented by how far it is from the operation.
+  package static func lines(
+    for operation: ObservableOperation, in session: Session
+  ) -> [StyledText] {
+    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
+    if let group = operation as? GroupOperation, group.state == .executing,
+      group.finishWait == nil
+    {
+      let lines = Verdict(ofMembersOf: group, in: session).lines
+      let head =
+        name + StyledText(" " + ActivityText.sentence(of: group, in: session) + members(of: group))
+      return lines.isEmpty
+        ? [head] : [head + StyledText(", \(waitingClause(group)) because")] + lines
+    }
+    let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
+    guard !reasons.isEmpty else { return [name + withoutReasons(operation, in: session)] }
+    if operation.isCancelled, operation.state != .executing {
+      return [name + StyledText(" is cancelled; it cannot finish yet because")]
+        + reasons.map(\.line)
+    }
+    let isPause = reasons.first?.cause == .backoff || reasons.first?.cause == .hostPause
+    let verb = operation.state != .executing ? "does not run" : isPause ? "pauses" : "waits"
+    let head =
+      name + " is " + OperationTable.state(of: operation) + " and \(verb) because"
+    return [head] + reasons.map(\.line)
+  }
+
+  private static func withoutReasons(
+    _ operation: ObservableOperation, in session: Session
+  ) -> StyledText {
+    if operation.state == .finished {
+      let end = operation.retryEnd.map { "; " + VisibleText.escape($0) } ?? ""
+      return " has finished: " + OperationTable.outcome(of: operation) + StyledText(end)
+    }
+    guard let activity = activity(of: operation, in: session) else {
+      return operation.isCancelled
+        ? " is cancelled and about to finish; nothing keeps it"
+        : " is about to start; nothing keeps it"
+    }
+    return StyledText(" " + VisibleText.escape(activity))
+  }
+
+  /// What an operation does that waits for nothing; nil if it does not execute.
+  package static func activity(
+    of operation: ObservableOperation, in session: Session
+  ) -> String? {
+    guard operation.state == .executing else { return nil }
+    let end =
+      operation.isCancelled
+      ? "cancelled" : operation.isOverTime ? "its time limit has passed" : nil
+    return ActivityText.sentence(of: operation, in: session)
+      + (end.map { "; \($0), it ends when its work does" } ?? "")
+  }
+
+  /// Which operations of a group do not run.
+  private static func waitingClause(_ group: GroupOperation) -> String {
+    let members = group.operations
+    guard members.allSatisfy({ $0.state == .executing }) else {
+      return members.count == 1 ? "which does not run" : "which do not all run"
+    }
+    // The waiting operations are members of inner groups, or pause.
+    if members.contains(where: { $0 is GroupOperation }) { return "in which not all run" }
+    return members.count == 1 ? "which pauses" : "which do not all work"
+  }
+
+  /// Which operations of a group have not finished.
+  private static func members(of group: GroupOperation) -> String {
+    let members = group.operations
+    return members.isEmpty ? "" : "; it waits for " + OperationList.names(members)
+  }
+}

@@ -1,0 +1,129 @@
+import CommandParts
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `ops`: lists the operations of the session.
+enum Ops: Command {
+  /// The operations to list; ids without an operation are not an error here.
+  static let filter = Positional<[OperationName]>(
+    "filter",
+    .oneOf([.choice(CompletionCandidate.statesAndOutcomes.map(\.text)), .name("operation")]),
+    help: "ids, names, patterns, a state or an outcome")
+  static let condition = Option<ShellLanguage.Expression?>(
+    "where", .condition(of: "operation"), help: "expression, such as 'state == ready'")
+  static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
+  static let columns = Option<[String]>(
+    "columns", .word(of: "property", OperationColumns.names),
+    help: "properties to show, in this order; may be repeated, or take a,b")
+  static let sort = Option<[String]>(
+    "sort", .word(of: "property", OperationColumns.sortKeys),
+    help: "properties to sort by; with '-' before it, the largest first")
+
+  static let path = ["ops"]
+  static let declaration = CommandDeclaration(
+    summary: "Lists the operations of the session, finished ones included",
+    discussion: """
+      Without a filter it lists all of them by id. A filter is a state (pending, ready, \
+      executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
+      operations: ids, names, patterns. '--where' takes an expression over the properties of an \
+      operation, and '--columns' and '--sort' take the names of properties; objects always have \
+      the keys of 'help json'. The column 'why' has \
+      the nearest reason why an operation does not run or go on. 'wait' is the time in \
+      seconds from adding an operation to its start, and 'duration' the time from its start to \
+      its end. In expressions both are null until they are complete; 'waiting' and 'running' are \
+      the times so far, and finally equal to them. Columns show the times so far.
+      """,
+    positionals: [filter], options: [condition, queue, columns, sort],
+    examples: [
+      .init("delay 10ms --count 3; ops", "all of them"),
+      .init("queue pause; delay 10ms; ops ready; queue resume", "only the ready ones"),
+      .init(
+        "delay 10ms --count 3; wait; ops --columns id,name,wait --sort -wait",
+        "the longest wait first"),
+      .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
+      .init("delay 10ms; wait; ops --json | cat", "as JSON objects, for another program"),
+    ],
+    searchTerms: ["list", "jobs", "status", "ps", "operations"], traits: [.inspects])
+
+  static let completions = [
+    ParameterCompletion(filter) { _ in CompletionCandidate.statesAndOutcomes },
+    ParameterCompletion(columns) { _ in OperationColumns.names.map { CompletionCandidate($0) } },
+    ParameterCompletion(sort) { _ in OperationColumns.names.map { CompletionCandidate($0) } },
+  ]
+
+  private static let conflict = "'--columns' is for the table: an object of '--json' has all keys"
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard call.mentions(columns), call.mentions(Invocation.json) else { return [] }
+    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: columns)]
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    if invocation.call.mentions(columns), invocation.call.mentions(Invocation.json) {
+      throw invocation.call.failure(.conflictingOptions, conflict, at: columns)
+    }
+    let session = invocation.session
+    // As in 'why', which gives the same reasons.
+    session.runDueEvents()
+    var selected = try filtered(invocation)
+    if invocation.call.has(queue) {
+      // The operations of a group can be listed after the group has finished.
+      let queue = try invocation.queue(Self.queue, allowsFinished: true)
+      selected = selected.filter { $0.queue === queue }
+    }
+    if let expression = invocation.call[condition] {
+      selected = try selected.filter { operation in
+        let subject = Value.object(OperationObject(operation, clock: session.clock))
+        return try invocation.context.holds(expression, subject: subject)
+      }
+    }
+    selected.sort { $0.id < $1.id }
+    let table = OperationColumns(clock: session.clock)
+    selected = table.sorted(selected, by: invocation.call[sort])
+    if invocation.isJSON {
+      for operation in selected {
+        invocation.object(
+          "operation", OperationDescription(operation: operation, clock: session.clock).fields)
+      }
+    } else if selected.isEmpty {
+      invocation.print(
+        session.operations.count == 0
+          ? "no operations yet"
+          : session.operations.all.isEmpty
+            ? "no operations are kept: 'set keep' says how many finished ones are"
+            : "none of that kind")
+    } else {
+      let chosen = invocation.call[columns]
+      invocation.print(
+        chosen.isEmpty
+          ? OperationTable.table(
+            selected, in: session, width: invocation.width)
+          : table.table(selected, chosen))
+    }
+    return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })
+  }
+
+  private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {
+    let session = invocation.session
+    guard invocation.call.mentions(filter) else { return session.operations.all }
+    var selected: [ObservableOperation] = []
+    var seen: Set<Int> = []
+    for (index, name) in invocation.call[filter].enumerated() {
+      let value = name.value
+      let matches: [ObservableOperation]
+      if let state = OperationState(rawValue: value.text) {
+        matches = session.operations.all.filter { $0.state == state }
+      } else if value.text == "cancelled" {
+        matches = session.operations.all.filter(\.isCancelled)
+      } else if ["succeeded", "failed", "skipped"].contains(value.text) {
+        matches = session.operations.all.filter { $0.outcome?.name == value.text }
+      } else {
+        matches = try invocation.operations(for: value, at: filter, index: index)
+      }
+      selected += matches.filter { seen.insert($0.id).inserted }
+    }
+    return selected
+  }
+}

@@ -1,0 +1,93 @@
+import CommandParts
+import Foundation
+import Locking
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// `source`: runs a script file here.
+enum Source: Command {
+  static let file = Positional<String>("file", .file, help: "script to run")
+  static let arguments = Positional<[Value]>("arguments", help: "values of $1, $2 … in it")
+
+  static let path = ["source"]
+  static let declaration = CommandDeclaration(
+    summary: "Runs a script file as if it were typed here",
+    discussion: """
+      The file is checked whole before its first statement runs. Its path is relative to the \
+      file that this stands in; if that is a symbolic link, the file is looked for beside the link, \
+      then beside what the link leads to. Further words are its arguments.
+      """,
+    positionals: [file, arguments],
+    examples: [
+      .init("echo \"let base = 5\" > base.opsh; source base.opsh; echo $base", "what it sets")
+    ],
+    searchTerms: ["run", "include", "load", "script", "import"],
+    traits: [.includesScript, .worksInReplay])
+
+  /// Files may run each other, but not without end.
+  private static let greatestDepth = 100
+
+  /// The script may set any clock.
+  static func clockUse(of call: CheckedCall) -> ClockUse { .setsClock(isVirtual: nil) }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let session = invocation.session
+    let path = call[file]
+    // The file that this stands in need not be the one that runs: a 'def' or a handler may be called
+    // from another.
+    let url = session.resolve(path: path, from: call.source.name)
+    let script: Script
+    do {
+      script = try ScriptFile.read(
+        url.path, name: session.shownPath(url), session.attendBlocked)
+    } catch let error as ScriptFile.Unreadable {
+      throw call.failure(
+        .file(error.code), error.message, at: file,
+        help: error.code == ENOENT
+          ? session.placesNote(ofScript: path, from: call.source.name) : nil)
+    }
+    let depth = session.state.withLock { state in
+      state.sourceDirectories.append(url.deletingLastPathComponent().path)
+      return state.sourceDirectories.count
+    }
+    defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
+    guard depth <= greatestDepth else {
+      throw call.failure(.tooDeep, "files that 'source' each other are nested too deeply", at: file)
+    }
+    do {
+      return try run(script, invocation)
+    } catch var diagnostic as Diagnostic {
+      diagnostic.noteCall(
+        "'\(path)' was sourced here", source: call.source, range: call.range)
+      throw diagnostic
+    }
+  }
+
+  /// Checks the script whole, then runs it.
+  private static func run(_ script: Script, _ invocation: Invocation) throws -> Value {
+    let (call, session) = (invocation.call, invocation.session)
+    // What it sets may be for those who run it, so that nothing of it counts as unused.
+    let found = session.check(script, isWhole: false, in: invocation.context)
+    found.filter { $0.severity == .warning }.forEach(session.report)
+    if let first = found.first(where: { $0.severity == .error }) {
+      found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
+      throw first
+    }
+    try refuseNull(in: call)
+    return try invocation.context.run(script, arguments: call[arguments].map(\.text))
+  }
+}
+
+extension Source {
+  /// The arguments of a script are texts, which null is not.
+  private static func refuseNull(in call: CommandCall) throws {
+    for argument in call.written(arguments) {
+      guard argument.value?.hasNull == true else { continue }
+      throw call.failure(
+        .noValue, "'\(argument.text)' is null and cannot be an argument of a script", at: arguments,
+        help: "give it a default: (… ?? …)")
+    }
+  }
+}

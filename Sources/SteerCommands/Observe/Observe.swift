@@ -1,0 +1,162 @@
+import CommandParts
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// `observe`: key-value observation of operations.
+enum Observe: Command {
+  static let operation = Positional<OperationName>(
+    "operation", help: "id, name, 'last', or pattern; also of operations still to come")
+  static let keyPath = Positional<[String]>(
+    "keypath", .choice(ObservableKeyPath.operationNames), atLeastOne: true,
+    help: "properties to observe")
+  static let completion = Option<CompletionOrder?>(
+    "completion",
+    help: "also show when a completion handler is called: before 'isFinished' changes, after it, "
+      + "or as Foundation's completion block")
+
+  static let path = ["observe"]
+  static let declaration = CommandDeclaration(
+    summary: "Shows each change of an operation's properties",
+    discussion: """
+      Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
+      change as well as after it, 'old' and 'new' carry the values; setting a value that is the \
+      same sends no notification. With a block, the block runs instead, with the change in \
+      '$change'. A name that no unfinished operation has means the next one that takes it; a \
+      pattern means all that match, also those built later. 'progress' changes only for requests. \
+      Key paths: \(ObservableKeyPath.operationNames.joined(separator: " ")).
+      """,
+    positionals: [operation, keyPath, Observing.body], options: [Observing.parts, completion],
+    examples: [
+      .init(
+        "observe nap isExecuting isFinished; delay 10ms --name nap; wait",
+        "two flags, of an operation still to come"),
+      .init(
+        "observe delay-* isFinished { echo \"now $change.new\" }; delay 10ms --count 2; wait",
+        "with a block"),
+      .init(
+        "observe nap isFinished --completion block; delay 10ms --name nap; wait; sleep 20ms",
+        "Foundation's completion block comes after 'isFinished'"),
+    ],
+    searchTerms: ["kvo", "watch", "property", "change", "notify", "completionBlock"],
+    blockVariables: ["change"], traits: [.awaitsNames])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let value = invocation.call[operation].value
+    let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
+    let observation = Observation()
+    let completion = invocation.call[completion]
+    let attach: @Sendable (ObservableOperation) -> Void = { operation in
+      observing.attach(to: operation, observation, completion)
+    }
+    var seen: Set<Int> = []
+    var operations: [ObservableOperation] = []
+    let toCome = operationToCome(value, session)
+    if let toCome {
+      let arrivals = session.operations.arrivals
+      arrivals.await(toCome.name, once: toCome.isOnce, number: observing.number, attach)
+      observation.onEnd { [weak arrivals] in arrivals?.forget(observing.number) }
+      let pattern = GlobPattern(toCome.name)
+      operations = session.operations.all.filter { pattern.matches($0.displayName) }
+    } else {
+      operations = try invocation.operations(for: value, at: operation, index: 0)
+        .filter { seen.insert($0.id).inserted }
+    }
+    operations.forEach(attach)
+    if observing.keyPaths.contains("progress") { remarkOnProgress(of: operations, session) }
+    return observing.register(
+      observation, operations: toCome == nil ? operations : [],
+      subject: toCome?.name ?? OperationList.names(operations), session)
+  }
+
+  /// Says that the progress of operations never changes, if only others have any.
+  private static func remarkOnProgress(of operations: [ObservableOperation], _ session: Session) {
+    guard !operations.isEmpty, operations.allSatisfy({ $0.networkMetrics == nil }) else { return }
+    let names = OperationList.names(operations)
+    session.remark(
+      "'progress' of \(names) never changes: only requests have it, while their body arrives")
+  }
+
+  /// The name or the pattern of operations that may still be built; nil if the value stands for
+  /// operations that exist.
+  private static func operationToCome(
+    _ value: Value, _ session: Session
+  ) -> (name: String, isOnce: Bool)? {
+    guard case .string(let text) = value, !text.contains(",") else { return nil }
+    if GlobPattern.isPattern(text) { return (text, false) }
+    let isName =
+      (try? UnplacedError.check(name: text, reserved: OperationRegistry.reservedNames)) != nil
+    guard isName, session.operations.operation(named: text).map({ $0.state == .finished }) ?? true
+    else { return nil }
+    return (text, true)
+  }
+}
+
+extension Observing {
+  /// Observes an operation.
+  func attach(
+    to operation: ObservableOperation, _ observation: Observation, _ completion: CompletionOrder?
+  ) {
+    for keyPath in keyPaths {
+      let token = operation.logChanges(of: keyPath, options: options) { operation, change in
+        let identity = change.operation ?? operation.identity
+        handle(
+          change, of: keyPath, subject: identity.name,
+          field: .init(
+            name: "operation", value: OperationDescription.reference(to: identity).value))
+      }
+      if let token { observation.add(token, of: operation) }
+    }
+    guard let completion else { return }
+    operation.addCompletion(completion) { [weak operation] in
+      operation?.noteCompletion(completion.text)
+    }
+  }
+}
+
+extension CompletionOrder {
+  fileprivate var text: String {
+    switch self {
+    case .before: "completion handler, before isFinished changes"
+    case .after: "completion handler, after isFinished has changed"
+    case .block: "Foundation's completionBlock, some time after isFinished has changed"
+    }
+  }
+}
+
+/// `observe queue`: key-value observation of a queue.
+enum ObserveQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue to observe")
+  static let keyPath = Positional<[String]>(
+    "keypath", .choice(ObservableKeyPath.queueNames), atLeastOne: true,
+    help: "properties to observe")
+
+  static let path = ["observe", "queue"]
+  static let declaration = CommandDeclaration(
+    summary: "Shows each change of a queue's properties",
+    discussion: "Key paths: \(ObservableKeyPath.queueNames.joined(separator: " ")).",
+    positionals: [queue, keyPath, Observing.body], options: [Observing.parts],
+    examples: [
+      .init("observe queue network operationCount; delay 10ms; wait", "how many are on it")
+    ],
+    searchTerms: ["kvo", "watch", "property", "change", "notify"], blockVariables: ["change"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
+    let observation = Observation()
+    for keyPath in observing.keyPaths {
+      let token = queue.logChanges(of: keyPath, options: observing.options) { queue, change in
+        observing.handle(
+          change, of: keyPath, subject: "queue \(queue.name)",
+          field: .init(name: "queue", value: .string(queue.name)))
+      }
+      if let token { observation.add(token) }
+    }
+    return observing.register(
+      observation, of: queue, subject: "queue \(queue.name)", invocation.session)
+  }
+}

@@ -1,0 +1,120 @@
+import CommandParts
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `on`: runs a block when something happens to an operation.
+enum On: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+  static let event = Positional<EventHandlers.Event>(
+    "event", .choice(EventHandlers.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
+  static let body = Positional<Block>("body", help: "block that runs then")
+
+  static let path = ["on"]
+  static let declaration = CommandDeclaration(
+    summary: "Runs a block when something happens to an operation",
+    discussion: """
+      The events are ready, executing, finished, cancelled and failed. The block runs on the \
+      interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
+      at the end of a script. '$self' is the operation. If the event has happened already, the \
+      block runs at the next of these moments. 'observers' lists handlers, 'unobserve' ends them.
+      """,
+    positionals: [operation, event, body],
+    examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
+    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (call, session) = (invocation.call, invocation.session)
+    let event = call[Self.event]
+    let operations = try invocation.operations(operation)
+    // An empty list stands for no operation, at any time.
+    if call.written(operation).isEmpty { return .null }
+    // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
+    guard session.operations.count > 0 else {
+      throw call.failure(
+        .unknownOperation, "there is nothing yet that this could be about", at: operation,
+        help: "'on' is for operations that were built before it")
+    }
+    let handler = EventHandlers.Handler(
+      number: session.eventHandlers.nextNumber(), event: event,
+      operations: Set(operations.map(\.id)), subject: OperationList.names(operations),
+      body: call[body], context: invocation.context.forHandlers, tokens: [])
+    session.eventHandlers.add(handler)
+    for operation in operations where session.hasHappened(event, to: operation) {
+      session.eventHandlers.fire(
+        handler, for: operation, clock: session.clock)
+    }
+    return .integer(Int64(handler.number))
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+}
+
+/// `on queue`: runs a block when something happens to a queue.
+enum OnQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue of the event")
+  static let event = Positional<EventHandlers.Event>(
+    "event", .choice(EventHandlers.Event.ofQueues.map(\.rawValue)), help: "event to wait for")
+  static let body = Positional<Block>("body", help: "block that runs then")
+
+  static let path = ["on", "queue"]
+  static let declaration = CommandDeclaration(
+    summary: "Runs a block when something happens to a queue",
+    discussion: """
+      The events are empty (the last operation on it has finished), paused and resumed; the \
+      block runs each time.
+      """,
+    positionals: [queue, event, body],
+    examples: [
+      .init("on queue network empty { echo \"all done\" }; delay 10ms; wait", "when it gets empty")
+    ],
+    searchTerms: ["hook", "handler", "event", "empty", "paused"], blockVariables: ["self"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let (event, body) = (call[Self.event], call[Self.body])
+    let queue = try invocation.queue(Self.queue)
+    let eventHandlers = invocation.session.eventHandlers
+    let number = eventHandlers.nextNumber()
+    let context = invocation.context.forHandlers
+    let note: @Sendable () -> Void = { [weak eventHandlers] in
+      eventHandlers?.post(
+        EventHandlers.Note {
+          _ = try context.run(body, bindings: ["self": .object(QueueObject(queue))])
+        })
+    }
+    let token: ObservationToken
+    switch event {
+    case .empty:
+      token = queue.observe(\.operationCount, options: [.old, .new]) { _, change in
+        if change.newValue == 0, change.oldValue != 0 { note() }
+      }
+    default:
+      token = queue.observe(\.isSuspended, options: [.new]) { _, change in
+        if change.newValue == (event == .paused) { note() }
+      }
+    }
+    eventHandlers.add(
+      EventHandlers.Handler(
+        number: number, event: event, operations: [], of: queue,
+        subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
+    return .integer(Int64(number))
+  }
+}
+
+extension Session {
+  /// Whether the event of the operation has happened, so that no notification of it will follow.
+  func hasHappened(_ event: EventHandlers.Event, to operation: ObservableOperation) -> Bool {
+    switch event {
+    case .ready: operation.timestamps.ready != nil
+    case .executing: operation.timestamps.executing != nil
+    case .finished: operation.state == .finished
+    case .cancelled: operation.isCancelled
+    case .failed: if case .failed? = operation.outcome { true } else { false }
+    case .empty, .paused, .resumed: false
+    }
+  }
+}
+
+extension EventHandlers.Event: ParameterValue {}

@@ -1,0 +1,99 @@
+import CommandParts
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `queue new`: creates a queue.
+enum QueueNew: Command {
+  static let name = Positional<String>(
+    "name", .newName(reserved: QueueRegistry.reservedNames), help: "name of the queue")
+  static let width = Option<String?>(
+    "width", QueueText.widthKind,
+    help: "how many may execute at once: a number, or unlimited "
+      + "(default \(QueueRegistry.defaultWidth))")
+  static let paused = Flag("paused", help: "create it paused")
+  static let engine = Option<Engine>(
+    "engine", default: .opsh,
+    help: "what runs it: opsh, or a bare OperationQueue of Foundation in a process of its own")
+
+  /// What runs a queue.
+  enum Engine: String, CaseIterable, ParameterValue {
+    case opsh, foundation
+  }
+
+  static let path = ["queue", "new"]
+  static let declaration = CommandDeclaration(
+    summary: "Creates a queue",
+    discussion: """
+      With '--engine foundation' the queue is an 'OperationQueue' in another process, so that a \
+      crash or a jam of Foundation is seen and does no harm. It takes what 'block', 'async' and \
+      'delay' build, \(FoundationLink.maximumOperations) operations in all; their bodies run in \
+      opsh. What Foundation does otherwise than opsh is pointed out as it happens. 'queue remove' \
+      ends the process.
+      """,
+    positionals: [name], options: [width, paused, engine],
+    examples: [
+      .init("queue new slow --width 1; delay 10ms --queue slow; wait", "one at a time"),
+      .init(
+        "queue new raw --engine foundation; block --queue raw { echo hi }; wait; queue remove raw",
+        "Foundation's own queue"),
+    ],
+    searchTerms: ["create", "make", "add", "engine", "foundation", "OperationQueue", "raw", "bare"])
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    switch call.known(name) {
+    case .value(let name): [CreatedName("queue", .exact(name))]
+    case .absent, .dynamic: [CreatedName("queue", .anything)]
+    }
+  }
+
+  static func value(of call: CheckedCall) -> StaticKind { .object("queue") }
+
+  /// One queue is always there.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let name) = call.known(name), name == QueueRegistry.defaultName else {
+      return []
+    }
+    let taken = UnplacedError.taken(name)
+    return [CheckedCall.Mistake(taken.page, taken.message, at: Self.name, help: taken.help)]
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let name = call[Self.name]
+    guard invocation.session.queue(named: name) == nil else {
+      let taken = UnplacedError.taken(name)
+      throw call.failure(taken, at: Self.name)
+    }
+    let width = call[Self.width].map(QueueText.width)
+    let session = invocation.session
+    do throws(UnplacedError) {
+      let link = try call[engine] == .foundation ? self.link(named: name, invocation) : nil
+      let queue = try session.queues.make(
+        name: name, width: width ?? QueueRegistry.defaultWidth, link: link)
+      link?.attach(queue)
+      if call[paused] { queue.isSuspended = true }
+      return .object(QueueObject(queue))
+    } catch {
+      throw call.failure(error, at: Self.name)
+    }
+  }
+
+  private static let realTime = "a queue of Foundation takes real time"
+
+  static func clockUse(of call: CheckedCall) -> ClockUse {
+    guard case .value(.foundation) = call.known(engine) else { return .none }
+    return .needsRealTime(.init(realTime, at: engine))
+  }
+
+  private static func link(
+    named name: String, _ invocation: Invocation
+  ) throws(UnplacedError) -> FoundationLink {
+    let session = invocation.session
+    if session.isVirtual { throw UnplacedError(.notVirtual, realTime) }
+    return try FoundationLink(
+      name: name, program: session.configuration.program,
+      environment: session.configuration.environment
+    ) { [weak session] in session?.tell("queue", $0) }
+  }
+}

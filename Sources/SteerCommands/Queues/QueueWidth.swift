@@ -1,0 +1,76 @@
+import CommandParts
+import Operations
+package import ShellLanguage
+import ShellSession
+
+/// `queue width`: sets how many operations of a queue may execute at once.
+enum QueueWidth: Command {
+  static let queue = Positional<QueueName?>.queue
+  static let width = Positional<String>(
+    "width", .oneOf([.integer(minimum: -1), .choice(["unlimited", "auto"])]),
+    help: "a number, 'unlimited' or -1, or 'auto'")
+
+  static let path = ["queue", "width"]
+  static let declaration = CommandDeclaration(
+    summary: "Sets how many operations of a queue may execute at once",
+    discussion: """
+      With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \
+      executing operations continue, and none starts until fewer than the width execute. With \
+      'auto' the queue adapts to its requests: the width starts at 6, doubles while that raises the \
+      throughput, up to 16, and is reduced when requests are refused (503, connections refused or \
+      lost, timeouts). A server that answers that requests come too fast (429) lowers the pace, \
+      which grows again slowly. 'queue', 'queue show' and 'why' show the last reason; a number \
+      ends all that, and 'queue pace' sets the pace alone.
+      """,
+    positionals: [queue, width],
+    examples: [
+      .init("queue width 1; delay 10ms --count 3; wait", "one after the other"),
+      .init("queue width network unlimited; queue", "all at once"),
+      .init(
+        "queue width auto; fetch questions --count 30; wait; queue",
+        "as many as raise the throughput"),
+    ],
+    searchTerms: [
+      "maxConcurrentOperationCount", "parallel", "adaptive", "bandwidth", "concurrency", "limit",
+      "slots", "rate limit", "429",
+    ])
+
+  private static let refusal = "the queue 'main' has one thread, and its width is always 1"
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(queue).filter { $0.text == QueueRegistry.mainName }.map { _ in
+      CheckedCall.Mistake(.fixedWidth, refusal, at: width)
+    }
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    guard queue.name != QueueRegistry.mainName else {
+      throw invocation.call.failure(.fixedWidth, refusal, at: width)
+    }
+    let adapting = invocation.session.adapting
+    let written = invocation.call[Self.width]
+    if written == "auto" {
+      guard queue.driver == nil else {
+        throw QueueError.driver(queue: queue.name, reason: "its width is what is set")
+      }
+      adapting.begin(queue)
+      let width = QueueText.text(width: queue.maxConcurrentOperationCount)
+      invocation.session.tell(
+        "queue width", "queue \(queue.name) adapts its width, \(width) at first")
+      return .object(QueueObject(queue))
+    }
+    adapting.end(queue)
+    let width = QueueText.width(written)
+    try queue.setWidth(width)
+    return .object(QueueObject(queue))
+  }
+}
+
+extension ErrorPage {
+  package static let fixedWidth = ErrorPage(
+    "fixed-width", "The width of the queue 'main' cannot be changed",
+    "Its operations run on the interpreter's thread, one at a time. Foundation ignores a change of "
+      + "the width of 'OperationQueue.main' too.", help: "'queue new NAME --width N' makes another",
+    wrong: "queue width main 4", right: "queue width network 4")
+}

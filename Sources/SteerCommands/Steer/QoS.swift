@@ -1,0 +1,36 @@
+import CommandParts
+import Foundation
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `qos`: sets the quality of service of operations.
+enum QoS: Command {
+  static let operation = Positional<[OperationName]>.operations
+  static let level = Positional<QualityOfService>("level", help: "new quality of service")
+
+  static let path = ["qos"]
+  static let declaration = CommandDeclaration(
+    summary: "Sets the quality of service of operations",
+    discussion: """
+      Sets the nice value of the thread that runs the body of a 'block', from its start: utility \
+      is 2 above that of opsh, background 10; userInitiated and userInteractive are 2 below, if the \
+      system permits it. It has no effect on requests, delays, groups and programs. It does not \
+      change the order on the queue; 'priority' does.
+      """,
+    positionals: [operation, level],
+    examples: [
+      .init("queue pause; delay 10ms; qos last background; show last; queue resume", "background")
+    ],
+    searchTerms: ["quality", "service", "thread", "nice"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operations = try invocation.operations(operation)
+    let level = invocation.call[Self.level]
+    for operation in operations { operation.qualityOfService = level }
+    try invocation.tellFinished(of: operation)
+    return .null
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+}

@@ -1,0 +1,135 @@
+import CommandParts
+import Operations
+package import ShellLanguage
+import ShellSession
+
+/// `retry`: builds finished operations anew.
+enum Retry: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+
+  static let path = ["retry"]
+  static let declaration = CommandDeclaration(
+    summary: "Builds finished operations anew, with the same arguments",
+    discussion: """
+      An operation finishes once and never runs again: a new one is built by the same command, with \
+      the values that its arguments had, and is added to the same queue; a body reads the variables \
+      as they are now. It has the same name if \
+      that was given, and the next number otherwise. It depends on the newest retry of each \
+      operation that the old one depended on, whatever the order in which they are named here, and \
+      has the priority and the quality of service that the old one had last. One that was built with '--hold' is held \
+      again. The session remembers how the latest \
+      \(BuildRecipes.limit) operations were built. '--retry' of a command is something \
+      else: further attempts of the same operation.
+      """,
+    positionals: [operation],
+    examples: [
+      .init(
+        "block --name flaky { fail \"not today\" }; wait --any-outcome; retry flaky; "
+          + "wait --any-outcome", "a second operation with the same body")
+    ],
+    searchTerms: ["again", "rerun", "repeat", "restart", "rebuild"])
+
+  static var printsNothing: Bool { true }
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    // All are checked before the first one is built, so that a refusal changes nothing.
+    let operations = try invocation.operations(operation)
+    let uses = try operations.map { operation in
+      let name = operation.displayName
+      guard operation.state == .finished else {
+        throw call.failure(
+          .notFinished, "'\(name)' has not finished: it is \(operation.state.rawValue)",
+          at: Self.operation)
+      }
+      guard let use = invocation.session.operations.recipes.rebuilding(operation) else {
+        throw call.failure(
+          .recipeDropped, "how '\(name)' was built is not kept any more", at: Self.operation)
+      }
+      if let group = operation.enclosingGroups.last(where: { $0.state == .finished }) {
+        throw call.failure(
+          CodedPages.page(for: "group-finished"),
+          "'\(name)' is in group '\(group.displayName)', which has finished and takes no more "
+            + "operations", at: Self.operation,
+          help: "'retry \(group.displayName)' builds the group anew")
+      }
+      return use
+    }
+    var built = [Value](repeating: .null, count: uses.count)
+    let rebuild = {
+      for place in dependenciesFirst(operations, invocation.session) {
+        built[place] = try build(uses[place], invocation)
+      }
+    }
+    // Of several the first that are ready start when all were added.
+    if uses.count > 1 {
+      try invocation.session.engine.withoutStarting(rebuild)
+    } else {
+      try rebuild()
+    }
+    return built.count == 1 ? built[0] : .list(built)
+  }
+
+  private static func build(_ use: Invocation, _ invocation: Invocation) throws -> Value {
+    guard let command = use.call.signature.shellCommand else { return Value.null }
+    do {
+      let value = try command.run(use)
+      if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
+        let name = object.operation.displayName
+        invocation.printText("'\(name)' is held, as it was built: 'start \(name)' adds it")
+      }
+      return value
+    } catch let error as Diagnostic {
+      throw placed(error, at: invocation.call)
+    }
+  }
+
+  /// The places of the operations, each after those that it depends on, so that it finds their retries.
+  private static func dependenciesFirst(
+    _ operations: [ObservableOperation], _ session: Session
+  ) -> [Int] {
+    let needs = operations.map { operation in
+      Set(
+        operation.upstream.flatMap { edge -> [Int] in
+          let other = session.operations.newestRetry(of: edge.operation)
+          return ([other] + other.enclosingGroups).map(\.id)
+        })
+    }
+    var order: [Int] = []
+    var rest = Array(operations.indices)
+    while !rest.isEmpty {
+      let ids = Set(rest.map { operations[$0].id })
+      var next = rest.filter { needs[$0].isDisjoint(with: ids) }
+      if next.isEmpty { next = rest }
+      order += next
+      let chosen = Set(next)
+      rest.removeAll(where: chosen.contains)
+    }
+    return order
+  }
+
+  /// The error of building an operation anew, at this statement: the arguments stand elsewhere.
+  private static func placed(_ error: Diagnostic, at call: CommandCall) -> Diagnostic {
+    var error = error
+    error.labels.insert(
+      Diagnostic.Label("the operation was built here", source: error.source, range: error.range),
+      at: 0)
+    (error.source, error.range) = (call.source, call.range(of: operation) ?? call.range)
+    return error
+  }
+}
+
+extension ErrorPage {
+  package static let recipeDropped = ErrorPage(
+    "recipe-dropped", "How the operation was built is not kept any more",
+    "The session remembers it for the latest \(BuildRecipes.limit) operations, and for "
+      + "none that another command has built as a part of something, such as those of "
+      + "'quotes sync'.", help: "type the command again",
+    wrong: "quotes sync\nwait\nretry download-1", right: "delay 1ms\nwait\nretry last\nwait",
+    proof: .running)
+}

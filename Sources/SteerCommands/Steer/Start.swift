@@ -1,0 +1,116 @@
+import CommandParts
+import Operations
+package import ShellLanguage
+import ShellSession
+
+/// `start`: adds held operations to their queues.
+enum Start: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+
+  static let path = ["start"]
+  static let declaration = CommandDeclaration(
+    summary: "Adds operations built with '--hold' to their queues",
+    discussion: """
+      Starting an operation a second time is an error. At the end of a script, an operation that is \
+      held and was never started is left over, as one on a paused queue is: the status is 1.
+      """,
+    positionals: [operation],
+    examples: [.init("delay 10ms --hold; start last; wait", "held, then started")],
+    searchTerms: ["begin", "run", "enqueue", "release", "hold"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operations = try invocation.operations(operation)
+    // All are checked before the first one starts, so that a refusal changes nothing.
+    try invocation.refuseWhileTerminated()
+    for operation in operations { try check(operation, invocation) }
+    try refuseCycles(operations, invocation)
+    // The first of all that are added starts first.
+    try invocation.session.engine.withoutStarting {
+      for operation in operations {
+        let hold = invocation.session.operations.hold(of: operation)
+        let queue = queue(for: operation, invocation)
+        if hold?.isBarrier == true {
+          try queue.addBarrier(operation)
+        } else {
+          try queue.addOperation(operation)
+        }
+        // After that, so that a refused operation is still held.
+        invocation.session.operations.releaseHold(of: operation)
+      }
+    }
+    return .null
+  }
+
+  private static func queue(
+    for operation: ObservableOperation, _ invocation: Invocation
+  ) -> InspectableQueue {
+    let session = invocation.session
+    return session.operations.hold(of: operation)?.queue ?? session.queues.inUse
+  }
+
+  /// Refuses operations that a barrier of their queue waits for: they would wait behind that.
+  private static func refuseCycles(
+    _ operations: [ObservableOperation], _ invocation: Invocation
+  ) throws {
+    var seen: Set<ObjectIdentifier> = []
+    for operation in operations {
+      let queue = queue(for: operation, invocation)
+      guard seen.insert(ObjectIdentifier(queue)).inserted else { continue }
+      let added = operations.filter { Self.queue(for: $0, invocation) === queue }
+      for barrier in queue.barriers { try refuse(added[...], behind: barrier, invocation) }
+      for (place, barrier) in added.enumerated()
+      where invocation.session.operations.hold(of: barrier)?.isBarrier == true {
+        try refuse(added[(place + 1)...], behind: barrier, invocation)
+      }
+    }
+  }
+
+  private static func refuse(
+    _ operations: ArraySlice<ObservableOperation>, behind barrier: ObservableOperation,
+    _ invocation: Invocation
+  ) throws {
+    guard let path = barrier.waitPath(toAnyOf: operations, .start, followingBodies: false),
+      let first = path.last
+    else { return }
+    let names = [first.displayName] + path.map(\.displayName)
+    throw invocation.call.failure(
+      .dependencyCycle,
+      "'\(first.displayName)' would wait behind a barrier of its queue that waits for it: "
+        + names.joined(separator: " → "), at: operation,
+      help: "'deps \(barrier.displayName)' shows what the barrier waits for; "
+        + "'cancel \(barrier.displayName)' ends it")
+  }
+
+  private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
+    let name = operation.displayName
+    if invocation.session.operations.isUnderConstruction(operation) {
+      throw invocation.call.failure(
+        .underConstruction, "'\(name)' is still being built", at: Self.operation,
+        help: "a group is added to its queue when its block has run")
+    }
+    if operation.state == .created {
+      let queue = invocation.session.operations.destination(of: operation)
+      guard let queue, queue.isClosed else { return }
+      let error = QueueError.groupFinished(name: queue.name)
+      throw invocation.call.failure(error, at: Self.operation)
+    }
+    let held = operation.enclosingGroups.first { $0.state == .created }
+    let waits = operation.state == .pending || operation.state == .ready
+    throw invocation.call.failure(
+      .alreadyStarted, "'\(name)' was started already: it is \(operation.state.rawValue)",
+      at: Self.operation,
+      help: held.map { "it waits for its group: 'start \($0.displayName)'" }
+        ?? (waits ? "its queue starts it when it can; 'why \(name)' says what it waits for" : nil))
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }
+}
+
+extension ErrorPage {
+  package static let underConstruction = ErrorPage(
+    "under-construction", "The group is still being built",
+    "Its block runs, and may still add operations. It is added to its queue when the block has run.",
+    wrong: "group g --hold { delay 1ms; start g }",
+    right: "group g --hold { delay 1ms }\nstart g\nwait", proof: .running)
+}

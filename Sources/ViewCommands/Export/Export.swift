@@ -1,0 +1,169 @@
+import CommandParts
+import Foundation
+import Operations
+package import ShellLanguage
+import ShellSession
+
+/// `export`: the session's operations as a file for other programs.
+enum Export: Command {
+  static let file = Positional<String>(
+    "file", .file,
+    help: "file to write; its ending says what: .html .svg .csv .dot .mmd .md .har .trace.json"
+  )
+  static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
+  static let life = Option<OperationName?>(
+    "life", help: "of an SVG: the life of one operation (id, name, or 'last')")
+  static let replace = Flag("replace", help: "replace a file that exists")
+
+  /// What is written, by the ending of the file.
+  enum Kind: String, CaseIterable {
+    case html
+    case svg
+    case csv
+    case dot
+    case mermaid = "mmd"
+    case markdown = "md"
+    case har
+    case trace = "trace.json"
+
+    /// The kind of a file; the longest ending that matches.
+    init?(path: String) {
+      let name = path.split(separator: "/").last?.lowercased() ?? ""
+      guard let kind = Self.allCases.first(where: { name.hasSuffix("." + $0.rawValue) }) else {
+        return nil
+      }
+      self = kind
+    }
+  }
+
+  static let path = ["export"]
+  static let declaration = CommandDeclaration(
+    summary: "Writes the operations of the session as a picture or for other programs",
+    discussion: """
+      The ending of FILE says what is written. '.html': a page that plays the session in a \
+      browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
+      from anywhere. '.svg': the timeline as a picture of 1600 by 900, each of the first 180 \
+      operations a bar of what its time went to, readable in grey; with '--graph' the dependencies \
+      of the first 240 in layers, with '--life OP' the states and phases of one operation. '.csv': \
+      a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
+      same for Mermaid, which Markdown pages draw. '.md': a page with the operations, what was \
+      typed and every transition. '.har': the requests of the attempts that are kept ('help \
+      network'), with headers, times and posted forms and JSON, but no files, for the network \
+      panels of browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a \
+      track for each slot of each queue. On the virtual clock the same session writes the same \
+      bytes. Secrets are masked, and only the user may read the file.
+      """,
+    positionals: [file], options: [graph, life, replace],
+    examples: [
+      .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
+      .init("delay 10ms --name a; delay 5ms --after a; wait; export run.html", "to play it"),
+      .init(
+        "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),
+      .init("fetch questions; wait; export requests.har", "for a browser's network panel"),
+    ],
+    searchTerms: [
+      "picture", "image", "html", "page", "browser", "player", "svg", "csv", "spreadsheet",
+      "graphviz", "dot", "mermaid", "trace",
+      "perfetto", "chrome", "har", "network panel", "save", "write",
+    ], traits: [.worksInReplay])
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    let path = call.written(file).first?.text
+    let mistakes: [CheckedCall.Mistake] = call.written(file).compactMap { path, _ in
+      do throws(UnplacedError) {
+        _ = try kind(of: path, isGraph: call.mentions(graph))
+        return nil
+      } catch {
+        return CheckedCall.Mistake(error.page, error.message, at: file, help: error.help)
+      }
+    }
+    guard mistakes.isEmpty, call.mentions(life),
+      let conflict = conflict(ofLifeIn: path, isGraph: call.mentions(graph))
+    else { return mistakes }
+    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: life)]
+  }
+
+  /// What is wrong with '--life' for a path, or for one that only running shows; nil for nothing.
+  private static func conflict(ofLifeIn path: String?, isGraph: Bool) -> String? {
+    let isPicture = path.flatMap(Kind.init(path:)).map { $0 == .svg } ?? true
+    return isPicture && !isGraph ? nil : "'--life' is for '.svg', and without '--graph'"
+  }
+
+  /// Returns what to write to a path.
+  private static func kind(of path: String, isGraph: Bool) throws(UnplacedError) -> Kind {
+    guard let kind = Kind(path: path) else {
+      throw UnplacedError(
+        .unknownEnding, "the ending of '\(path)' does not say what to write",
+        // As in the shells where 'export' sets a variable.
+        help: path.contains("=") ? "'let NAME = VALUE' sets a variable" : nil)
+    }
+    guard !isGraph || kind == .svg else {
+      throw UnplacedError(.unknownEnding, "'--graph' is for '.svg'; '.dot' and '.mmd' are graphs")
+    }
+    return kind
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    let path = call[file]
+    let kind: Kind
+    do throws(UnplacedError) {
+      kind = try self.kind(of: path, isGraph: call[graph])
+    } catch {
+      throw call.failure(error.page, error.message, at: file, help: error.help)
+    }
+    let only = try invocation.operation(life)
+    if only != nil, let conflict = conflict(ofLifeIn: path, isGraph: call[graph]) {
+      throw call.failure(.conflictingOptions, conflict, at: life)
+    }
+    let exported = ExportedSession(session)
+    guard !exported.rows.isEmpty else {
+      throw call.failure(.nothingToExport, "there is no operation to write", at: file)
+    }
+    var told = OperationTable.count(exported.rows.count, "operation")
+    let text: String
+    switch kind {
+    case .html:
+      var lines = RecordingLines(of: session, spans: PageSpans(of: session))
+      text = SessionPage.html(lines: lines.end(status: nil))
+    case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
+    case .svg:
+      if let only, let row = exported.rowsByID[only.id] {
+        text = SVGLife(of: row, in: exported).text
+        told = "the life of '\(only.displayName)'"
+      } else {
+        text = SVGTimeline(of: exported).text
+      }
+    case .csv: text = CSVText(of: exported).text
+    case .dot: text = DOTText(of: exported).text
+    case .markdown: text = MarkdownText(of: exported, session).text
+    case .mermaid: text = MermaidText(of: exported).text
+    case .trace: text = TraceText(of: exported).text
+    case .har:
+      let archive = HARText(of: session.operations.all, session)
+      guard archive.count > 0 else {
+        throw call.failure(.nothingToExport, "there is no request to write", at: file)
+      }
+      told = OperationTable.count(archive.count, "request")
+      text = archive.text
+    }
+    try invocation.writeNewFile(text, to: path, at: file, replaces: call[replace])
+    invocation.printText("\(told) in '\(path)'")
+    return .string(path)
+  }
+}
+
+extension ErrorPage {
+  package static let unknownEnding = ErrorPage(
+    "unknown-ending", "The ending of the file does not say what to write",
+    "'export' writes what the ending of its file says: '.html', '.svg', '.csv', '.dot', '.mmd', "
+      + "'.md', '.har' or '.trace.json'.",
+    help: "its endings: .html .svg .csv .dot .mmd .md .har .trace.json",
+    wrong: "export session.pdf", right: "delay 1ms; wait\nexport session.csv")
+
+  package static let nothingToExport = ErrorPage(
+    "nothing-to-export", "The session has no operation yet",
+    "'export' writes the operations of the session, and there is none of which it has a record.",
+    help: "build one first", wrong: "export session.csv",
+    right: "delay 1ms; wait\nexport session.csv", proof: .running)
+}

@@ -1,0 +1,92 @@
+import CommandParts
+import Networking
+import Operations
+import ShellSession
+
+/// The spans of a session's operations and queues, as its page shows them.
+///
+/// It is asked after each entry and each change of the log, in their order, from the first one that
+/// the log keeps, and answers with what begins there. A page that shows the session from its beginning
+/// has a value of its own.
+final class PageSpans: SpanSource {
+  private let session: Session
+  private let account: LifeAccount
+  /// Since when each operation works that does.
+  private var working: [Int: ContinuousClock.Instant] = [:]
+  /// The last work of requests that finished before their transfers did.
+  private var outrun: [Int: LifeSpan] = [:]
+
+  init(of session: Session) {
+    self.session = session
+    account = LifeAccount(following: session.engine.log)
+  }
+
+  func spans(after event: SpanEvent) -> [RecordedSpan] {
+    if case .transfers(let operation) = event {
+      return outrun.removeValue(forKey: operation.id).map { steps(of: operation, in: $0) } ?? []
+    }
+    return lines(for: event).flatMap { span in
+      guard case .operation(let id) = span.subject else { return [span] }
+      let start = working.removeValue(forKey: id)
+      if span.cause == Cause.work.rawValue { working[id] = span.time }
+      guard let start, let operation = session.operations.operation(id: id) else { return [span] }
+      let work = LifeSpan(cause: .work, start: start, end: span.time)
+      guard operation.networkMetrics?.isTransferring != true else {
+        outrun[id] = work
+        return [span]
+      }
+      return steps(of: operation, in: work) + [span]
+    }
+  }
+
+  /// The steps of a request within its work, of which is known when that has ended; none for other
+  /// operations.
+  private func steps(of operation: ObservableOperation, in work: LifeSpan) -> [RecordedSpan] {
+    let phases = LifeSpan.steps(of: operation, in: [work])
+    return phases.drop { $0.cause == .work }.map {
+      RecordedSpan(of: .operation(operation.id), at: $0.start, $0.cause.rawValue)
+    }
+  }
+
+  /// Returns the spans that begin with an event, or began by the time alone since the one before.
+  ///
+  /// - Parameter event: The entry or change, or the present after the last of these.
+  /// - Returns: The spans in their order.
+  private func lines(for event: SpanEvent) -> [RecordedSpan] {
+    switch event {
+    case .log(let event):
+      // What has lasted until the event is put into words before that changes it.
+      account.advance(to: event.time)
+      let lasting = news(isUpToDate: false)
+      account.follow(event)
+      return lasting + news(isUpToDate: false)
+    case .time(let now):
+      account.advance(to: now)
+      return news(isUpToDate: true)
+    case .transfers: return []
+    }
+  }
+
+  private func news(isUpToDate: Bool) -> [RecordedSpan] {
+    account.takeNews(isUpToDate: isUpToDate).map { span in
+      let reason = account.reason(for: span).map { WhyReason($0, in: session) }
+      return RecordedSpan(
+        of: span.subject, at: account.start(of: span),
+        span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,
+        text: reason?.text, cure: reason?.cure, owed: span.owed)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PageSpans: Sendable {}
+
+extension EventLog.Event {
+  /// When it happened.
+  fileprivate var time: ContinuousClock.Instant {
+    switch self {
+    case .entry(let entry): entry.time
+    case .change(let change): change.time
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CommandParts
+import Foundation
+import Locking
+package import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `watch`: queues and operations on the whole screen, with keys that steer them.
+enum Watch: Command {
+  static let path = ["watch"]
+  static let declaration = CommandDeclaration(
+    summary: "Shows queues and operations on the whole screen, with keys that steer them",
+    discussion: """
+      Above are the queues, below the operations with their progress and the nearest reason why \
+      each waits, and between them how many executed over the last seconds. Arrow keys select an \
+      operation, Tab a queue; 'p' and 'r' pause and resume the queue, 's' steps it, 'c' cancels the \
+      operation, '+' and '-' raise and lower its priority, 'w' shows all of its 'why'. '/' filters, \
+      'o' changes the order, 'f' freezes the view, '?' lists the keys, and 'q' or Ctrl-C \
+      leaves; in a script Ctrl-C ends the run, as everywhere. Escape closes a panel, else clears the \
+      filter, else leaves. \
+      A key that changes something runs the ordinary command and shows it; 'history' and 'save' \
+      have it too. Operations and handlers go on meanwhile; 'log' has the transitions, and the last \
+      1,000 lines that handlers print follow after leaving. On the virtual clock no time passes, until 't' or 'T' \
+      runs 'sleep 100ms' or 'sleep 10s'. Without a terminal it is an error.
+      """,
+    examples: [
+      .init(
+        "delay 20ms --count 3; try { watch } catch e { echo $e.code }; wait",
+        "the operations live, or 'needs-terminal' where there is none")
+    ],
+    searchTerms: ["htop", "top", "live", "screen", "dashboard", "monitor", "full", "keys"],
+    traits: [.inspects, .waits])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let isTranscript = session.state.withLock { $0.isTypedByTranscript }
+    // The commands of the keys follow as lines of their own.
+    if isTranscript, session.output.width() != nil { return .null }
+    // A transcript without a width was made without a terminal, where this was an error.
+    guard !isTranscript, let screen = screen(for: invocation) else {
+      throw invocation.call.failure(
+        .needsTerminal, "'watch' needs a terminal to draw on and to read keys from")
+    }
+    try Watching(invocation, screen).run()
+    return .null
+  }
+
+  /// The terminal; nil if it is not there, is in use, or shows something else.
+  private static func screen(for invocation: Invocation) -> FullScreen? {
+    let session = invocation.session
+    let (output, streams) = (session.output, session.output.streams)
+    let term = session.configuration.environment["TERM"] ?? ""
+    guard session.isOnInterpreterThread, !invocation.isJSON, session.sink.value == nil,
+      !output.isEditing, !term.isEmpty, term != "dumb",
+      isatty(streams.input) == 1, output.terminals.contains(.standardOutput),
+      !session.state.withLock({ $0.readsProgramFromInput }),
+      tcgetpgrp(streams.input) == getpgrp()
+    else { return nil }
+    return FullScreen(
+      input: streams.input, output: streams.output, usesColor: output.standardOutputColor)
+  }
+}
+
+extension ErrorPage {
+  package static let needsTerminal = ErrorPage(
+    "needs-terminal", "The command needs a terminal",
+    "'watch' draws on the whole screen and reads single keys: standard input and output must be a "
+      + "terminal that can move its cursor (TERM is not 'dumb'). It has none in a pipe, with "
+      + "'--json', in the body of an operation, in the background, or while a line is edited.",
+    help: "'ops' and 'queue' print the same once, 'wait' and 'follow' wait", wrong: "watch",
+    right: "delay 1ms\nops\nwait", proof: .running)
+}

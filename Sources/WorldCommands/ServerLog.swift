@@ -1,0 +1,123 @@
+import CommandParts
+import PracticeServer
+package import ShellLanguage
+import ShellOutput
+import ShellSession
+import SystemCalls
+import Terminal
+
+/// `server log`: the requests that reached the practice server.
+enum ServerLog: Command {
+  static let last = Option<Int?>(
+    "last", .integer(minimum: 0), help: "number of requests to show, the latest (default 30)")
+  static let follow = Flag("follow", short: "f", help: "also show requests as they are answered")
+  static let limit = Option<Duration?>("for", help: "how long '--follow' goes on")
+
+  static let path = ["server", "log"]
+  static let declaration = CommandDeclaration(
+    summary: "Shows the requests that reached the practice server",
+    discussion: """
+      Each line has the time, method, status, bytes of the body, duration, target with secrets \
+      masked, and the faults that struck the request. '--follow' shows further requests as they \
+      are answered: at the prompt until Ctrl-C, in a script until nothing can run any more, and \
+      with '--for' at most that long. The log keeps the latest 2,000, also after 'server reset'.
+      """,
+    options: [last, follow, limit],
+    examples: [
+      .init("fetch questions --pagesize 2; wait; server log", "what was asked"),
+      .init("fetch questions; fetch answers; server log --follow --for 10s", "as it happens"),
+    ],
+    searchTerms: ["requests", "traffic", "access", "history", "follow", "tail"],
+    traits: [.inspects])
+
+  private static let usualCount = 30
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let isFollowing = call[follow]
+    if call.has(limit), !isFollowing {
+      throw call.failure(.notFollowing, "'--for' says how long '--follow' goes on", at: limit)
+    }
+    let text = RequestText(invocation)
+    let all = invocation.server.records()
+    let shown = all.records.suffix(call[last] ?? (isFollowing ? 0 : usualCount))
+    let earlier = all.records.count - shown.count
+    if earlier > 0, !call.has(last), !isFollowing, !invocation.isJSON {
+      invocation.print(
+        StyledText("\(earlier) earlier: server log --last \(all.records.count)", style: .dim))
+    }
+    for record in shown { text.show(record) }
+    if isFollowing {
+      // What is shown as it began is shown again with its end.
+      var followed = FollowedRequests(cursor: all.cursor)
+      if let first = shown.first(where: { !$0.isFinished }) {
+        followed = FollowedRequests(
+          cursor: first.number - 1, shown: Set(shown.filter(\.isFinished).map(\.number)))
+      }
+      try showNewRecords(&followed, text)
+    } else if all.records.isEmpty {
+      invocation.printNothing("no request has reached the practice server")
+    }
+    return .list(shown.map(RequestText.value))
+  }
+
+  private static func showNewRecords(_ followed: inout FollowedRequests, _ text: RequestText) throws
+  {
+    let session = text.invocation.session
+    let server = session.network.server
+    let deadline = text.invocation.call[limit].map { session.clock.now + $0 }
+    let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
+      try session.wait(
+        until: deadline,
+        isStuck: {
+          guard !session.isTypedAtPrompt, deadline == nil else { return false }
+          return !session.canFinish(anyOf: session.operations.unfinished)
+        },
+        {
+          followed.read(server, text.show)
+          return false
+        })
+    }
+    followed.read(server, text.show)
+    followed.readRest(server, text.show)
+    if end == .interrupted { throw Interruption("stopped following") }
+  }
+}
+
+/// What has been shown of a log that goes on: requests end in another order than they arrive.
+struct FollowedRequests {
+  /// Everything up to here is known.
+  private(set) var cursor: Int
+  /// Those after the cursor that have been shown.
+  private var shown: Set<Int>
+
+  init(cursor: Int, shown: Set<Int> = []) {
+    self.cursor = cursor
+    self.shown = shown
+  }
+
+  /// Shows what has ended since, and moves the cursor over it.
+  mutating func read(_ server: PracticeServer, _ show: (RequestRecord) -> Void) {
+    let batch = server.records(after: cursor)
+    if let first = batch.records.first, first.number > cursor + 1 { cursor = first.number - 1 }
+    for record in batch.records {
+      if record.isFinished, shown.insert(record.number).inserted { show(record) }
+      if record.number == cursor + 1, shown.remove(record.number) != nil { cursor += 1 }
+    }
+    shown = shown.filter { $0 > cursor }
+  }
+
+  /// Shows what has not ended yet.
+  mutating func readRest(_ server: PracticeServer, _ show: (RequestRecord) -> Void) {
+    for record in server.records(after: cursor).records where !shown.contains(record.number) {
+      show(record)
+    }
+  }
+}
+
+extension ErrorPage {
+  package static let notFollowing = ErrorPage(
+    "not-following", "An option is for '--follow' only",
+    "'--for' says how long '--follow' goes on.", help: "add '--follow'",
+    wrong: "server log --for 1s", right: "server log --follow --for 10ms", proof: .running)
+}
