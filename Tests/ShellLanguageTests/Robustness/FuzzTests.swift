@@ -72,14 +72,15 @@ struct FuzzTests {
 
   @Test("Skipping faulty statements does not change the others")
   func recoversPerStatement() {
-    let wrong = WrongScriptTests.syntax.filter {
-      !$0.code.hasPrefix("unclosed") && !$0.code.hasPrefix("unfinished")
-        && !$0.marked.contains("\n")
-        && !$0.marked.contains("; ") && !$0.marked.hasPrefix("catch")
+    let wrong = WrongScriptFile.all.filter { file in
+      !Parser.parse(SourceText(name: "t", text: file.text)).diagnostics.isEmpty
+        && !["unclosed", "unfinished", "trailing"].contains { file.code.hasPrefix($0) }
+    }.map { $0.text.split(separator: "\n").dropFirst() }.filter { lines in
+      lines.count == 1 && !lines.contains { $0.contains("; ") || $0.hasPrefix("catch") }
     }
     #expect(wrong.count > 40)
-    for script in wrong {
-      let text = "echo before\n\(MarkedText(script.marked).text)\necho behind\n"
+    for lines in wrong {
+      let text = "echo before\n\(lines.joined())\necho behind\n"
       let parsed = Parser.parse(SourceText(name: "t", text: text))
       let host = TestHost()
       let faulty = parsed.faultyStatements(Checker.check(parsed, catalog: host.catalog))
