@@ -1,4 +1,4 @@
-/// The order in which a script creates names and may wait for their operations.
+/// The order in which a script makes names and may wait for their operations.
 ///
 /// It finds names that are used again without a wait in between.
 struct NameEvents {
@@ -8,8 +8,10 @@ struct NameEvents {
     case make(Int)
     /// A statement may wait for operations, so that their names are free after it.
     case wait
-    /// A body runs; the place is that of the call, if it certainly runs there.
-    case call(Body, SymbolTable.Place?)
+    /// A body runs; the spot is that of the call, if it certainly runs there.
+    case call(Body, Spot?)
+    /// A loop runs its block more than once.
+    case loop([Event])
   }
 
   /// What runs again as a whole.
@@ -20,168 +22,129 @@ struct NameEvents {
     case script(String)
   }
 
-  private(set) var events: [Event] = []
-  /// Where the events of each body are; nil where it is not certain which body it is.
-  private var bodies: [Body: Range<Int>?] = [:]
-  /// The loops that run their block more than once.
-  private var loops: [Range<Int>] = []
-  /// How many events belong to the script itself: definitions are looked at after it.
-  private var ownCount: Int?
+  /// The events of what is being checked, the innermost block last.
+  private var open: [[Event]] = [[]]
+  /// The events of each body; nil where it is not certain which body it is.
+  private var bodies: [Body: [Event]?] = [:]
 
-  mutating func note(_ event: Event) { events.append(event) }
+  mutating func note(_ event: Event) { open[open.count - 1].append(event) }
 
-  /// Notes a body whose events are all that came since a place.
-  mutating func endBody(_ body: Body, since start: Int) {
-    bodies[body] = .some(bodies[body] == nil ? start..<events.count : nil)
+  /// Begins a loop or a body.
+  mutating func begin() { open.append([]) }
+
+  mutating func endLoop() { note(.loop(open.removeLast())) }
+
+  /// Ends a body; `isInline` says that it has also run where it is.
+  mutating func end(_ body: Body, isInline: Bool) {
+    let events = open.removeLast()
+    bodies[body] = .some(bodies[body] == nil ? events : nil)
+    if isInline { open[open.count - 1] += events }
   }
 
-  /// Adds a loop whose events are all those since a place.
-  mutating func endLoop(since start: Int) { loops.append(start..<events.count) }
-
-  /// Notes that what follows are the bodies of definitions.
-  mutating func endScript() { ownCount = events.count }
-
-  /// Whether the bodies of definitions are being looked at.
-  var isInDefinitions: Bool { ownCount != nil }
-}
-
-extension SymbolTable {
   /// A name that is given a second time.
   struct Reuse {
     let name: String
-    let first: Place
-    let second: Place
+    let first: Spot
+    let second: Spot
     /// Whether running can only refuse it; otherwise it does where the first has not finished.
     let isCertain: Bool
   }
 
-  /// The names that are given a second time, unless a statement between may wait for the first.
-  func reused() -> [Reuse] {
-    var walk = NameEvents.Walk(
-      nameEvents: nameEvents, declarations: declarations, freesNames: freesNames)
-    walk.run()
-    return walk.found
+  /// Returns the names that are given a second time, unless a statement between may wait for the
+  /// first.
+  func reused(_ declarations: [SymbolTable.Declaration], freesNames: Bool) -> [Reuse] {
+    var run = Run(bodies: bodies, declarations: declarations, freesNames: freesNames)
+    run.run(open[0], calledAt: nil, isRepeated: false, depth: 0)
+    return run.found
   }
-}
 
-extension NameEvents {
-  /// A traversal of the events.
-  fileprivate struct Walk {
+  /// A run through the events.
+  private struct Run {
     /// The last declaration of a name, with what was before it.
-    private struct Last {
-      let place: SymbolTable.Place
-      let call: SymbolTable.Place?
+    struct Last {
+      let spot: Spot
+      let call: Spot?
       let isLasting: Bool
       let waits: Int
     }
 
     /// More calls are not followed: what they do counts as a wait.
-    private static let maximumDepth = 20
-    private static let maximumSteps = 200_000
+    static let maximumDepth = 20
+    static let maximumSteps = 200_000
 
-    let nameEvents: NameEvents
+    let bodies: [Body: [Event]?]
     let declarations: [SymbolTable.Declaration]
     let freesNames: Bool
-    var found: [SymbolTable.Reuse] = []
-    private var known: [String: [String: Last]] = [:]
-    private var waits = 0
-    private var steps = 0
-    private var waitingBodies: [Body: Bool] = [:]
-    /// The events that run again with no wait between.
-    private var repeated: Set<Int> = []
+    var found: [Reuse] = []
+    var known: [String: [String: Last]] = [:]
+    var waits = 0
+    var steps = 0
+    var waiting: [Body: Bool] = [:]
 
-    init(nameEvents: NameEvents, declarations: [SymbolTable.Declaration], freesNames: Bool) {
-      self.nameEvents = nameEvents
-      self.declarations = declarations
-      self.freesNames = freesNames
-    }
-
-    mutating func run() {
-      for loop in nameEvents.loops where !mayWait(loop, depth: 0) { repeated.formUnion(loop) }
-      walk(
-        0..<(nameEvents.ownCount ?? nameEvents.events.count), calledAt: nil, isRepeated: false,
-        depth: 0)
-    }
-
-    private mutating func mayWait(_ range: Range<Int>, depth: Int) -> Bool {
-      for event in nameEvents.events[range] {
+    mutating func mayWait(_ events: [Event], depth: Int = 0) -> Bool {
+      for event in events {
         switch event {
         case .make: continue
         case .wait: return true
+        case .loop(let inner): if mayWait(inner, depth: depth) { return true }
         case .call(let body, _): if mayWait(body, depth: depth) { return true }
         }
       }
       return false
     }
 
-    private mutating func mayWait(_ body: Body, depth: Int) -> Bool {
-      if let known = waitingBodies[body] { return known }
-      guard depth < Self.maximumDepth, case let range?? = nameEvents.bodies[body] else {
-        return true
-      }
-      let waits = mayWait(range, depth: depth + 1)
-      waitingBodies[body] = waits
+    mutating func mayWait(_ body: Body, depth: Int = 0) -> Bool {
+      if let known = waiting[body] { return known }
+      guard depth < Self.maximumDepth, case let events?? = bodies[body] else { return true }
+      let waits = mayWait(events, depth: depth + 1)
+      waiting[body] = waits
       return waits
     }
 
-    private mutating func walk(
-      _ range: Range<Int>, calledAt call: SymbolTable.Place?, isRepeated: Bool, depth: Int
-    ) {
-      for index in range {
+    mutating func run(_ events: [Event], calledAt call: Spot?, isRepeated: Bool, depth: Int) {
+      for event in events {
         steps += 1
-        switch nameEvents.events[index] {
+        switch event {
         case .wait: waits += 1
-        case .make(let declaration):
-          meet(
-            declarations[declaration], calledAt: call,
-            isRepeated: isRepeated || repeated.contains(index))
-        case .call(let body, let place):
-          guard let place, depth < Self.maximumDepth, steps < Self.maximumSteps,
-            case let range?? = nameEvents.bodies[body]
-          else {
-            if mayWait(body, depth: 0) { waits += 1 }
-            continue
+        case .make(let index): meet(declarations[index], calledAt: call, isRepeated: isRepeated)
+        case .loop(let inner):
+          run(inner, calledAt: call, isRepeated: isRepeated || !mayWait(inner), depth: depth)
+        case .call(let body, let spot):
+          if let spot, depth < Self.maximumDepth, steps < Self.maximumSteps,
+            case let events?? = bodies[body]
+          {
+            run(events, calledAt: call ?? spot, isRepeated: isRepeated, depth: depth + 1)
+          } else if mayWait(body) {
+            waits += 1
           }
-          walk(
-            range, calledAt: call ?? place, isRepeated: isRepeated || repeated.contains(index),
-            depth: depth + 1)
         }
       }
     }
 
-    private mutating func meet(
-      _ declaration: SymbolTable.Declaration, calledAt call: SymbolTable.Place?, isRepeated: Bool
+    mutating func meet(
+      _ declaration: SymbolTable.Declaration, calledAt call: Spot?, isRepeated: Bool
     ) {
-      guard let own = declaration.place, case .exact(let name) = declaration.name else { return }
+      guard let own = declaration.spot, case .exact(let name) = declaration.name else { return }
       // What keeps its name is refused for certain, and a call may be there to see that.
       if call != nil, declaration.isLasting { return }
-      let last = Last(place: own, call: call, isLasting: declaration.isLasting, waits: waits)
+      let last = Last(spot: own, call: call, isLasting: declaration.isLasting, waits: waits)
       let before = known[declaration.namespace, default: [:]].updateValue(last, forKey: name)
-      var (first, second) = (before?.place ?? own, own)
+      var (first, second) = (before?.spot ?? own, own)
       // Of two calls the calls are shown, of two statements in one body these.
-      if let before, !SymbolTable.Place.areSame(before.call, call) {
+      if let before, !(before.call.map { call?.isSame(as: $0) == true } ?? (call == nil)) {
         (first, second) = (before.call ?? first, call ?? second)
       }
       // A group is an operation and a queue, and counts once.
-      if let told = found.last?.second, SymbolTable.Place.areSame(told, second) { return }
+      if let told = found.last?.second, told.isSame(as: second) { return }
       if let before {
         guard before.isLasting ? !freesNames : before.waits == waits else { return }
         found.append(
-          SymbolTable.Reuse(
-            name: name, first: first, second: second, isCertain: before.isLasting))
+          Reuse(name: name, first: first, second: second, isCertain: before.isLasting))
       } else if declaration.isLasting ? declaration.isInLoop && !freesNames : isRepeated {
+        let spot = call ?? own
         found.append(
-          SymbolTable.Reuse(
-            name: name, first: call ?? own, second: call ?? own, isCertain: declaration.isLasting))
+          Reuse(name: name, first: spot, second: spot, isCertain: declaration.isLasting))
       }
     }
-  }
-}
-
-extension SymbolTable.Place {
-  /// Whether both are the same place in the same text, or none.
-  fileprivate static func areSame(_ first: Self?, _ second: Self?) -> Bool {
-    guard let first, let second else { return first == nil && second == nil }
-    return first.range == second.range && first.source.isSame(as: second.source)
   }
 }

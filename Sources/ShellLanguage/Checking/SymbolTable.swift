@@ -1,4 +1,4 @@
-/// The names that a script declares and uses, to find uses of names without a declaration.
+/// The names that a script makes and uses, to find uses of names that nothing makes.
 ///
 /// A name counts as possible unless no statement that can run before its use makes it: a script
 /// that can run must never be refused.
@@ -8,29 +8,20 @@ struct SymbolTable {
     let namespaces: [String]
     let name: String
     let range: SourceRange
-    let source: SourceText
-    /// Which statement of the top level it belongs to.
-    let statement: Int
-    /// Whether it runs later than it stands: in a handler, a body or a definition.
-    let isDeferred: Bool
-    /// Whether it is in a loop, so that it can also run after the later statements of that loop.
-    let isRepeated: Bool
+    let place: Place
     /// Whether it only asks, which is no mistake where there is nothing.
-    let isQuestion: Bool
+    var isQuestion = true
     /// The word of the command that it is an argument of.
     var command: String?
     /// Whether there is a variable of that name, which was most likely meant.
     var isVariable = false
+    /// Whether what it names may be made later.
+    var isDeferred = false
     /// How many names were made before it, where only those can have made it.
     var order: Int?
   }
 
-  /// Where a name is given.
-  struct Place {
-    let range: SourceRange
-    let source: SourceText
-  }
-
+  /// One statement that makes a name, or several.
   struct Declaration {
     let namespace: String
     let name: CreatedName.Extent
@@ -39,166 +30,176 @@ struct SymbolTable {
     let statement: Int
     /// Whether it is in the body of a definition, which is checked last and runs at each call.
     let isInDefinition: Bool
+    /// Whether it may run any number of times.
+    let isRepeated: Bool
+    /// Whether it is in a loop that certainly runs it more than once.
+    let isInLoop: Bool
     /// Where it gives this very name, if it does so for certain, once or in each turn.
-    let place: Place?
+    var spot: Spot?
     /// Whether what it makes keeps its name until it is removed, as a queue does; an operation gives
     /// its name up when it has finished.
-    let isLasting: Bool
-    /// Whether that place is in a loop that runs it more than once.
-    let isInLoop: Bool
-    /// The statement that gives it, wherever it runs.
-    let statementPlace: Place?
+    var isLasting = false
+    /// The statement, wherever it runs; nil where that is not known.
+    var statementSpot: Spot?
+
+    init(_ namespace: String, _ name: CreatedName.Extent, at place: Place) {
+      self.namespace = namespace
+      self.name = name
+      statement = place.statement
+      isInDefinition = place.definition != nil
+      isRepeated = place.isRepeated
+      isInLoop = place.isInLoop
+    }
   }
 
   /// Whether some statement gives the names of queues back.
   var freesNames = false
-
-  /// The names that are certainly gone at the place, by what they named, and where they went.
-  private var removed: [String: [String: Place]] = [:]
-
+  /// The order in which names are made and statements wait.
+  var events = NameEvents()
   private(set) var declarations: [Declaration] = []
   /// The uses of names that nothing has made so far, and those that can run later.
-  private(set) var uses: [Use] = []
+  private var uses: [Use] = []
   /// The names made so far, by what they name.
   private var made: [String: DeclaredNames] = [:]
-  /// In which order names are made and statements wait.
-  var nameEvents = NameEvents()
+  /// The names that are certainly gone, by what they named, and where they went.
+  private var removed: [String: [String: Spot]] = [:]
 
-  mutating func make(
-    _ namespace: String, _ name: CreatedName.Extent, statement: Int, isRepeated: Bool,
-    place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false,
-    statementPlace: Place? = nil
-  ) {
-    declarations.append(
-      Declaration(
-        namespace: namespace, name: name, statement: statement,
-        isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
-        isInLoop: isInLoop, statementPlace: statementPlace))
-    made[namespace, default: DeclaredNames()].insert(name, isRepeated: isRepeated)
-    if case .exact(let name) = name {
+  mutating func make(_ declaration: Declaration) {
+    let namespace = declaration.namespace
+    made[namespace, default: DeclaredNames()].insert(
+      declaration.name, isRepeated: declaration.isRepeated)
+    if case .exact(let name) = declaration.name {
       removed[namespace]?[name] = nil
     } else {
       removed[namespace] = nil
     }
-    nameEvents.note(.make(declarations.count - 1))
+    events.note(.make(declarations.count))
+    declarations.append(declaration)
   }
 
-  /// Notes that a statement certainly removes a name; unless something may make it again at any time.
-  mutating func remove(_ name: String, in namespace: String, at place: Place) {
+  /// Notes that a statement certainly removes a name, unless something may make it again at any time.
+  mutating func remove(_ name: String, in namespace: String, at spot: Spot) {
     let isCertain = declarations.allSatisfy {
-      $0.namespace != namespace || $0.place != nil
+      $0.namespace != namespace || $0.spot != nil
         || $0.name != .exact(name) && $0.name != .anything
     }
-    if isCertain { removed[namespace, default: [:]][name] = place }
+    if isCertain { removed[namespace, default: [:]][name] = spot }
   }
 
-  /// Notes that any name may have been made.
-  mutating func noteOther() { removed = [:] }
+  /// Notes that a body runs, certainly where it has a spot, which may make any name.
+  mutating func call(_ body: NameEvents.Body, at spot: Spot?) {
+    removed = [:]
+    events.note(.call(body, spot))
+  }
 
-  /// The statement that has certainly removed the name of a use.
-  func removal(of use: Use) -> Place? {
-    guard !use.isDeferred, !use.isRepeated, use.namespaces.count == 1 else { return nil }
+  /// Returns the statement that has certainly removed the name of a use.
+  func removal(of use: Use) -> Spot? {
+    guard !use.isDeferred, !use.place.isRepeated, use.namespaces.count == 1 else { return nil }
     return removed[use.namespaces[0]]?[use.name]
   }
-
-  /// Notes a statement that may wait for operations, so that their names are free after it.
-  mutating func noteWait() { nameEvents.note(.wait) }
 
   mutating func use(_ use: Use) {
     var use = use
     if !use.isDeferred {
-      if use.namespaces.contains(where: { made[$0]?.contains(use.name) == true }) { return }
-      if !use.isRepeated { use.order = declarations.count }
+      if canMake(use.name, inAny: use.namespaces) { return }
+      if !use.place.isRepeated { use.order = declarations.count }
     }
     uses.append(use)
   }
 
-  /// Whether any statement so far can make a name of that kind.
-  func canMake(_ name: String, in namespace: String) -> Bool {
-    made[namespace]?.contains(name) == true
+  /// Returns whether any statement so far can make a name of one of the kinds.
+  func canMake(_ name: String, inAny namespaces: [String]) -> Bool {
+    namespaces.contains { made[$0]?.contains(name) == true }
   }
 
-  /// The names that statements give, written out.
-  func names(in namespace: String) -> Set<String> { Set(made[namespace]?.names ?? []) }
-
-  /// Whether some statement of the script, wherever it runs, can make a name that fits a pattern.
+  /// Returns whether any statement so far can make a name that fits a pattern.
   func canMake(matching pattern: GlobPattern, in namespace: String) -> Bool {
     made[namespace]?.contains(matching: pattern) == true
   }
 
-  /// Whether some statement gives this very name.
-  func makes(_ name: String, in namespace: String) -> Bool {
-    made[namespace]?.names.contains(name) == true
-  }
+  /// Returns the names that statements give, written out.
+  func names(in namespace: String) -> Set<String> { made[namespace]?.names ?? [] }
 
-  /// How many names were made up to now.
-  var count: Int { declarations.count }
-
-  /// Whether one of the first statements gives this very name whenever the script runs.
+  /// Returns whether one of the first statements gives this very name whenever the script runs.
   func certainlyMakes(_ name: String, in namespace: String, before order: Int) -> Bool {
     declarations.prefix(order).contains {
-      $0.namespace == namespace && $0.name == .exact(name) && $0.place != nil
+      $0.namespace == namespace && $0.name == .exact(name) && $0.spot != nil
     }
   }
 
-  /// The uses of names that nothing can have made, with names that come close.
+  /// A use of a name that nothing can have made.
+  struct ImpossibleUse {
+    let use: Use
+    /// The names that it may be confused with.
+    let near: [String]
+    /// The statement that makes the name too late.
+    let later: Spot?
+    /// Whether it is certainly a mistake.
+    let isMistake: Bool
+  }
+
+  /// Returns the uses of names that nothing can have made.
   ///
   /// - Parameter existing: The names that there are, by what they name.
-  /// - Returns: Each use, what it may be confused with, which statement makes the name too late, and
-  ///   whether it is certainly a mistake.
-  func impossible(
-    existing: [String: Set<String>]
-  ) -> [(use: Use, near: [String], later: Place?, isMistake: Bool)] {
+  func impossible(existing: [String: Set<String>]) -> [ImpossibleUse] {
     uses.compactMap { use in
-      let isPossible = use.namespaces.contains {
-        existing[$0]?.contains(use.name) == true
-          || (made[$0]?.contains(use.name) == true && canMake(use, in: $0))
-      }
-      if isPossible { return nil }
+      guard !use.namespaces.contains(where: { existing[$0]?.contains(use.name) == true }),
+        !canMake(use)
+      else { return nil }
       let able = declarations.prefix(use.order ?? declarations.count).filter {
         use.namespaces.contains($0.namespace)
       }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
-      let near = Spelling.suggestions(
-        for: use.name, among: known + able.flatMap(\.name.examples))
-      return (use, near, firstPlace(of: use), use.isVariable || isTelling(use))
+      return ImpossibleUse(
+        use: use,
+        near: Spelling.suggestions(for: use.name, among: known + able.flatMap(\.name.examples)),
+        later: firstStatement(making: use), isMistake: use.isVariable || isTelling(use))
     }
   }
 
-  /// Whether a statement that can run before a use makes its name, of those after it in the text.
-  ///
-  /// That is one in the body of a definition that is defined by then, or one of the same loop.
-  private func canMake(_ use: Use, in namespace: String) -> Bool {
+  /// Returns whether a statement that can run before a use makes its name, also of those after it in
+  /// the text: one in the body of a definition that is defined by then, or one of the same loop.
+  private func canMake(_ use: Use) -> Bool {
+    guard canMake(use.name, inAny: use.namespaces) else { return false }
     if use.isDeferred { return true }
-    var names = DeclaredNames()
-    for declaration in declarations
-    where declaration.namespace == namespace && declaration.statement <= use.statement {
-      guard declaration.isInDefinition || use.isRepeated else { continue }
-      names.insert(declaration.name, isRepeated: true)
+    return use.namespaces.contains { namespace in
+      var names = DeclaredNames()
+      for declaration in declarations
+      where declaration.namespace == namespace && declaration.statement <= use.place.statement
+        && (declaration.isInDefinition || use.place.isRepeated)
+      {
+        names.insert(declaration.name, isRepeated: true)
+      }
+      return names.contains(use.name)
     }
-    return names.contains(use.name)
   }
 
-  /// The first statement that makes the name of a use, wherever it stands.
-  private func firstPlace(of use: Use) -> Place? {
+  /// Returns the first statement that makes the name of a use, wherever it is.
+  private func firstStatement(making use: Use) -> Spot? {
     var names = DeclaredNames()
     for declaration in declarations
     where use.namespaces.contains(declaration.namespace) && declaration.name != .anything {
       names.insert(declaration.name, isRepeated: declaration.isInLoop)
-      if names.contains(use.name) { return declaration.statementPlace }
+      if names.contains(use.name) { return declaration.statementSpot }
     }
     return nil
   }
 
-  /// Whether there is something that the name was confused with.
+  /// Returns whether there is something that the name was confused with.
   ///
   /// That is what the script makes, or a name as operations get it by themselves. A script that
   /// makes nothing at all and asks for something may be there to see what that leads to; it is only
   /// warned of.
   private func isTelling(_ use: Use) -> Bool {
-    if use.namespaces == ["queue"] || !use.isQuestion { return true }
-    if use.namespaces.contains(where: { made[$0] != nil }) { return true }
-    let parts = use.name.split(separator: "-")
+    use.namespaces == ["queue"] || !use.isQuestion
+      || use.namespaces.contains { made[$0] != nil } || use.name.isNumberedName
+  }
+}
+
+extension String {
+  /// Whether it looks like a name that a counter makes, such as `delay-1`.
+  var isNumberedName: Bool {
+    let parts = split(separator: "-")
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil
   }
 }

@@ -1,162 +1,186 @@
 import Locking
 
-/// The words that definitions and aliases define, as far as that is known before a script runs.
+/// The meanings of words as commands, as far as they are known before a script runs.
 struct WordMeanings {
-  /// How many statements give each word a meaning, or take one back.
-  private var counts: [String: Int] = [:]
-  /// The words of such statements in blocks, which may run or not, and more than once.
-  private(set) var nested: Set<String> = []
-  /// The words that may be aliases.
-  private(set) var aliases: Set<String> = []
+  /// The commands that definitions have defined so far.
+  private(set) var definitions: [String: CommandSignature] = [:]
+  /// The aliases so far, with what they stand for.
+  private(set) var aliases: [String: String] = [:]
+  /// The definitions further down, which blocks that run later can use already.
+  private(set) var later: [String: (signature: CommandSignature, name: Spot)] = [:]
   /// The commands that a definition or an alias certainly replaces at the place.
   ///
   /// Each deferred body keeps a copy, so other words are not in it.
   var replaced: Set<String> = []
+  /// How many statements give each word a meaning, or take one back.
+  private var counts: [String: Int] = [:]
+  /// The words of such statements in blocks, which may run or not, and more than once.
+  private var nested: Set<String> = []
+  /// The words that may be aliases.
+  private var aliasNames: Set<String> = []
   /// Whether a definition includes a script that is not known, so that any word can get a meaning.
   var isOpen = false
 
+  init(definitions: [CommandSignature], aliases: [String: String], in catalog: CommandCatalog) {
+    self.aliases = aliases
+    for signature in definitions { self.definitions[signature.name] = signature }
+    for name in definitions.map(\.name) { note(name) }
+    for name in aliases.keys { note(name, isAlias: true) }
+    replaced = Set(counts.keys.filter(catalog.hasCommand))
+  }
+
+  /// Notes a statement, wherever it is, that gives a word a meaning or takes one back.
   mutating func note(_ name: String, isAlias: Bool = false, isNested: Bool = false) {
     counts[name, default: 0] += 1
-    if isAlias { aliases.insert(name) }
+    if isAlias { aliasNames.insert(name) }
     if isNested { nested.insert(name) }
   }
 
-  /// Notes a word that has its meaning when the script begins.
-  mutating func noteExisting(
-    _ name: String, isAlias: Bool = false, in catalog: CommandCatalog
-  ) {
-    note(name, isAlias: isAlias)
-    if catalog.hasCommand(name) { replaced.insert(name) }
+  /// Notes a definition of the top level of a script.
+  mutating func note(later definition: Definition, _ source: SourceText) {
+    later[definition.name.text] = (
+      DefinedCommand.signature(of: definition),
+      Spot(source: source, range: definition.name.range)
+    )
   }
 
-  /// Whether a definition or an alias may have the name.
+  mutating func define(_ signature: CommandSignature) {
+    definitions[signature.name] = signature
+    aliases[signature.name] = nil
+  }
+
+  mutating func define(alias name: String, as text: String) {
+    aliases[name] = text
+    definitions[name] = nil
+  }
+
+  /// Notes that `unalias` gives names back.
+  mutating func forget(aliases arguments: ArraySlice<Argument>) {
+    for argument in arguments {
+      guard let name = argument.constant else {
+        for name in aliases.keys { note(name, isNested: true) }
+        return
+      }
+      aliases[name] = nil
+      replaced.remove(name)
+    }
+  }
+
+  /// Returns whether a definition or an alias may have the name.
   func has(_ name: String) -> Bool { isOpen || counts[name] != nil }
 
-  /// Whether only running shows what a word means; a block that runs later may run at any time.
-  func isUncertain(_ name: String, isLater: Bool, in catalog: CommandCatalog) -> Bool {
+  /// Returns whether a word that is no command here may be one when it runs.
+  func mayBeCommand(_ name: String, at place: Place) -> Bool {
+    isOpen || nested.contains(name) || place.isLater && aliasNames.contains(name)
+  }
+
+  /// Returns whether a word may be an alias.
+  func mayBeAlias(_ name: String) -> Bool { aliasNames.contains(name) }
+
+  /// Returns whether only running shows the meaning of a word; a block that runs later may run at
+  /// any time.
+  func isUncertain(_ name: String, at place: Place, in catalog: CommandCatalog) -> Bool {
     guard let count = counts[name] else { return false }
     let isCommand = catalog.hasCommand(name)
     if nested.contains(name) { return isCommand || count > 1 }
-    return isLater && (count > 1 || (isCommand && !replaced.contains(name)))
+    return place.isLater && (count > 1 || (isCommand && !replaced.contains(name)))
+  }
+
+  /// Returns the definition that a word means at a place.
+  func definition(_ name: String, at place: Place) -> CommandSignature? {
+    definitions[name] ?? (place.isLater ? later[name]?.signature : nil)
   }
 }
 
-extension ScriptChecker {
-  /// Whether only running shows which command a word means at the place.
-  func isUncertain(_ name: String) -> Bool {
-    meanings.isUncertain(name, isLater: laterDepth > 0, in: catalog)
+/// The meaning of the first words of a command.
+enum CommandMeaning {
+  /// Only running shows it.
+  case uncertain(String)
+  /// A definition.
+  case definition(String, CommandSignature)
+  /// An alias, written out; nil where it cannot be.
+  case alias(AliasExpansion?)
+  /// A command of the host.
+  case command(CommandSignature, ResolvedCall)
+  /// Nothing.
+  case unknown(CommandCatalog.Match)
+}
+
+extension ScriptWalk {
+  /// Returns what a command means; `isOriginal` says that it is the host's, whatever has its name.
+  func meaning(
+    of command: CommandStatement, at place: Place, isOriginal: Bool = false
+  ) -> CommandMeaning {
+    if !isOriginal, let name = command.arguments[0].bareText {
+      if words.isUncertain(name, at: place, in: catalog) { return .uncertain(name) }
+      if let signature = words.definition(name, at: place) { return .definition(name, signature) }
+      if let text = words.aliases[name] {
+        return .alias(
+          place.expansions.count < 100
+            ? AliasExpansion(name, text, in: command.arguments, command.range, of: place.source)
+            : nil)
+      }
+    }
+    let resolved = command.resolved(in: place.source, catalog)
+    guard case .command(let signature, _) = resolved.match else { return .unknown(resolved.match) }
+    return .command(signature, resolved)
   }
 
-  /// Checks a command of which it is not certain what its first word means: only its words.
-  func check(uncertain name: String, _ arguments: [Argument], in scope: CheckedScope) {
-    var signature: CommandSignature?
-    if case .command(let known, _) = catalog.lookup(arguments) { signature = known }
-    if meanings.aliases.contains(name) || signature?.is(.includesScript) == true {
-      hasUnknownNames = true
-    }
-    for argument in arguments.dropFirst() { check(argument, in: scope, of: signature) }
-    symbols.noteWait()
-    guard catalog.hasCommand(name) else { return }
-    for namespace in facts?.namespaces.keys.sorted() ?? [] {
-      symbols.make(namespace, .anything, statement: statementNumber, isRepeated: repeatDepth > 0)
-    }
-    symbols.freesNames = true
-    noteWriter()
-  }
-
-  /// Notes what a script defines, wherever it stands; `isNested` says that the script runs in a block.
-  func collectLater(_ script: Script, isNested: Bool) {
+  /// Notes what a script defines, wherever it is; `isNested` says that the script runs in a block.
+  mutating func collectLater(_ script: Script, isNested: Bool) {
     // One that was first found in a block may also be read at the top level.
-    let known = collected[script.source.name]
+    let known = scripts.collected[script.source.name]
     guard known == nil || known == true && !isNested, !CallStack.isNearlyFull else { return }
-    collected[script.source.name] = isNested
+    scripts.collected[script.source.name] = isNested
     for statement in script.statements {
       switch statement.kind {
-      case .definition(let definition):
-        laterDefinitions[definition.name.text] = (
-          DefinedCommand.signature(of: definition), definition.name, script.source
-        )
+      case .definition(let definition): words.note(later: definition, script.source)
       case .assignment(let assignment):
-        if laterVariables[assignment.name.text].map({ $0.isNested && !isNested }) ?? true {
-          laterVariables[assignment.name.text] = (assignment.name, script.source, isNested)
-        }
+        later.add(assignment.name, script.source, isNested: isNested)
       default: break
       }
     }
-    collectMeanings(script.statements, script.source, isNested: isNested, isInDefinition: false)
+    collect(script.statements, script.source, isNested: isNested, isInDefinition: false)
   }
 
-  private func collectMeanings(
+  /// Notes what statements give a meaning.
+  private mutating func collect(
     _ statements: [Statement], _ source: SourceText, isNested: Bool, isInDefinition: Bool
   ) {
-    func collect(_ block: Block, inDefinition: Bool = isInDefinition) {
-      collectMeanings(block.statements, source, isNested: true, isInDefinition: inDefinition)
-    }
     for statement in statements {
-      switch statement.kind {
-      case .command(let command):
-        collectMeanings(command, source, isNested: isNested, isInDefinition: isInDefinition)
-      case .assignment(let assignment):
-        guard case .command(let command) = assignment.source else { continue }
-        collectMeanings(command, source, isNested: isNested, isInDefinition: isInDefinition)
-      case .conditional(let clauses, let otherwise):
-        for clause in clauses { collect(clause.block) }
-        if let otherwise { collect(otherwise) }
-      case .whileLoop(_, let block), .repeatLoop(_, let block), .forLoop(_, _, let block):
-        collect(block)
-      case .attempt(let block, _, let handler):
-        collect(block)
-        collect(handler)
-      case .definition(let definition):
-        meanings.note(definition.name.text, isNested: isNested)
-        collect(definition.block, inDefinition: true)
-      case .expression, .returning, .breaking, .continuing, .invalid: break
+      var isInDefinition = isInDefinition
+      if case .definition(let definition) = statement.kind {
+        words.note(definition.name.text, isNested: isNested)
+        isInDefinition = true
+      } else if let command = statement.command {
+        collect(command, source, isNested: isNested, isInDefinition: isInDefinition)
+      }
+      for block in statement.blocks {
+        collect(block.statements, source, isNested: true, isInDefinition: isInDefinition)
       }
     }
   }
 
-  private func collectMeanings(
+  private mutating func collect(
     _ command: CommandStatement, _ source: SourceText, isNested: Bool, isInDefinition: Bool
   ) {
-    for case .block(let block) in command.arguments {
-      collectMeanings(block.statements, source, isNested: true, isInDefinition: isInDefinition)
-    }
     let call = command.resolved(in: source, catalog)
     guard case .command(let signature, _) = call.match else { return }
     let arguments = call.arguments
     if signature.is(.definesAlias), arguments.count > 1, let name = arguments.first?.bareText {
-      meanings.note(name, isAlias: true, isNested: isNested)
+      words.note(name, isAlias: true, isNested: isNested)
     } else if signature.is(.removesAlias) {
       for name in arguments.compactMap(\.constant) {
-        meanings.note(name, isAlias: true, isNested: isNested)
+        words.note(name, isAlias: true, isNested: isNested)
       }
     } else if signature.is(.includesScript) {
-      collectInclusion(
-        arguments.first?.constant, from: source, isNested: isNested, isInDefinition: isInDefinition)
-    }
-  }
-
-  /// Notes what an included script defines, which blocks that run later can use before its place; a
-  /// definition may be called before its body is checked.
-  private func collectInclusion(
-    _ path: String?, from source: SourceText, isNested: Bool, isInDefinition: Bool
-  ) {
-    guard let path, let script = try? include?(path, source) else {
-      if isInDefinition { meanings.isOpen = true }
-      return
-    }
-    collectLater(script, isNested: isNested)
-  }
-
-  /// Notes that `unalias` gives names back.
-  func forget(aliases arguments: ArraySlice<Argument>) {
-    for argument in arguments {
-      guard let name = argument.constant else {
-        for name in aliases.keys { meanings.note(name, isNested: true) }
-        return
+      // What a script defines can be used before its place by blocks that run later; a definition
+      // may be called before its body is checked.
+      if let path = arguments.first?.constant, let script = try? setting.include?(path, source) {
+        collectLater(script, isNested: isNested)
+      } else if isInDefinition {
+        words.isOpen = true
       }
-      aliases[name] = nil
-      meanings.replaced.remove(name)
     }
   }
 }

@@ -151,12 +151,11 @@ package struct LineCorrector {
     guard script.diagnostics.isEmpty, !script.isIncomplete, script.statements.count == 1 else {
       return false
     }
-    let checker = ScriptChecker(
-      catalog: catalog, knownVariables: variables, definitions: definitions, facts: facts,
-      names: .all, include: nil)
-    checker.check(script)
-    checker.finish(warnsUnused: false)
-    return checker.diagnostics.allSatisfy { $0.is(.bareSeconds) }
+    var walk = ScriptWalk(
+      setting: ScriptWalk.Setting(catalog: catalog, facts: facts, names: .all, warnsUnused: false),
+      words: WordMeanings(definitions: definitions, aliases: [:], in: catalog))
+    _ = walk.walk(script, variables: variables)
+    return walk.findings.allSatisfy { $0.is(.bareSeconds) }
   }
 
   /// Whether a word names an operation, a queue or a variable.

@@ -41,27 +41,25 @@ struct AliasExpansion {
     words(in: SourceText(name: "alias", text: text), from: 0)
   }
 
-  /// The same error in the script itself; what is wrong with a word of the alias is so at its name.
+  /// Whether its command is the host's, because the word means the command in its own alias.
+  var isOriginal: Bool { command.arguments[0].bareText == name }
+
+  /// Returns the same error in the script itself; what is wrong with a word of the alias is so at
+  /// its name.
   func placed(_ diagnostic: Diagnostic) -> Diagnostic {
-    var placed = diagnostic
-    placed.calls.map { call in
-      call.source.isSame(as: source)
-        ? .init(call.message, source: original, range: self.placed(call.range)) : call
-    }
-    for (index, label) in diagnostic.labels.enumerated() where label.source.isSame(as: source) {
-      placed.labels[index] = .init(label.message, source: original, range: self.placed(label.range))
-    }
-    guard diagnostic.source.isSame(as: source) else { return placed }
-    placed.source = original
-    placed.range = self.placed(diagnostic.range)
-    if placed.range != diagnostic.range {
+    var placed = diagnostic.mapPlaces(placed)
+    if diagnostic.source.isSame(as: source), placed.range != diagnostic.range {
       placed.help = diagnostic.help ?? "'\(name)' stands for: \(text)"
     }
     return placed
   }
 
-  private func placed(_ range: SourceRange) -> SourceRange {
-    range.lower > original.count || range.upper > original.count ? nameRange : range
+  /// Returns where a range is in the script itself.
+  func placed(_ text: SourceText, _ range: SourceRange) -> (source: SourceText, range: SourceRange)
+  {
+    guard text.isSame(as: source) else { return (text, range) }
+    let isOfAlias = range.lower > original.count || range.upper > original.count
+    return (original, isOfAlias ? nameRange : range)
   }
 }
 
@@ -118,9 +116,8 @@ extension ExecutionContext {
       state: state, globals: globals, scope: scope, source: expansion.source,
       execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     do {
-      let first = expansion.command.arguments.first?.bareText
       return try context.call(
-        expansion.command, keepsOutput: keepsOutput, isOriginal: first == name)
+        expansion.command, keepsOutput: keepsOutput, isOriginal: expansion.isOriginal)
     } catch let diagnostic as Diagnostic {
       throw expansion.placed(diagnostic)
     }

@@ -4,33 +4,34 @@ extension Script {
 }
 
 extension Statement {
-  fileprivate var commands: [CommandStatement] {
+  /// The command that it is, or whose value it keeps.
+  public var command: CommandStatement? {
     switch kind {
-    case .command(let command): command.all
+    case .command(let command): return command
     case .assignment(let assignment):
-      if case .command(let command) = assignment.source { command.all } else { [] }
+      if case .command(let command) = assignment.source { return command }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// The blocks in it, but for those inside others.
+  var blocks: [Block] {
+    switch kind {
+    case .command, .assignment:
+      (command?.arguments ?? []).compactMap { argument in
+        if case .block(let block) = argument { block } else { nil }
+      }
     case .conditional(let clauses, let otherwise):
-      (clauses.map(\.block) + (otherwise.map { [$0] } ?? [])).flatMap(\.commands)
-    case .whileLoop(_, let block), .repeatLoop(_, let block), .forLoop(_, _, let block):
-      block.commands
-    case .definition(let definition): definition.block.commands
-    case .attempt(let block, _, let handler): block.commands + handler.commands
+      clauses.map(\.block) + (otherwise.map { [$0] } ?? [])
+    case .whileLoop(_, let block), .repeatLoop(_, let block), .forLoop(_, _, let block): [block]
+    case .definition(let definition): [definition.block]
+    case .attempt(let block, _, let handler): [block, handler]
     case .expression, .returning, .breaking, .continuing, .invalid: []
     }
   }
-}
 
-extension Block {
-  fileprivate var commands: [CommandStatement] { statements.flatMap(\.commands) }
-}
-
-extension CommandStatement {
-  /// Itself, and those in its blocks.
-  fileprivate var all: [CommandStatement] {
-    [self]
-      + arguments.flatMap { argument -> [CommandStatement] in
-        guard case .block(let block) = argument else { return [] }
-        return block.commands
-      }
+  fileprivate var commands: [CommandStatement] {
+    (command.map { [$0] } ?? []) + blocks.flatMap { $0.statements.flatMap(\.commands) }
   }
 }

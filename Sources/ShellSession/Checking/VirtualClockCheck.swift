@@ -13,7 +13,7 @@ enum VirtualClockCheck {
     var found: [Diagnostic] = []
     for statement in script.statements {
       if let name = replacedName(of: statement, script.source, catalog) { replaced.insert(name) }
-      guard let command = command(of: statement) else {
+      guard let command = statement.command else {
         guard isVirtual else { continue }
         // What a block does depends on what happens; it may choose another clock.
         if case .expression = statement.kind { continue }
@@ -54,16 +54,6 @@ enum VirtualClockCheck {
       guard let call, call.signature.is(.definesAlias), let name = call.signature.positionals.first
       else { return nil }
       return call.written(named: name.name).first?.text
-    default: return nil
-    }
-  }
-
-  private static func command(of statement: Statement) -> CommandStatement? {
-    switch statement.kind {
-    case .command(let command): return command
-    case .assignment(let assignment):
-      if case .command(let command) = assignment.source { return command }
-      return nil
     default: return nil
     }
   }

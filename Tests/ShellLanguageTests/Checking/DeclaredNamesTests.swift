@@ -43,13 +43,17 @@ struct DeclaredNamesTests {
       isDeferred: Bool = false, isRepeated: Bool = false, inBody: Bool = false, madeIn: Int = 1
     ) -> Bool {
       var symbols = SymbolTable()
+      var place = Place(source: SourceText(name: "test", text: ""), scope: VariableScope())
+      place.statement = 1
+      place.isRepeated = isRepeated
       symbols.use(
         SymbolTable.Use(
-          namespaces: ["operation"], name: "a", range: SourceRange(0, 0),
-          source: SourceText(name: "test", text: ""), statement: 1, isDeferred: isDeferred,
-          isRepeated: isRepeated, isQuestion: false))
-      if inBody { symbols.nameEvents.endScript() }
-      symbols.make("operation", .exact("a"), statement: madeIn, isRepeated: false)
+          namespaces: ["operation"], name: "a", range: SourceRange(0, 0), place: place,
+          isQuestion: false, isDeferred: isDeferred))
+      place = Place(source: place.source, scope: place.scope)
+      place.statement = madeIn
+      place.definition = inBody ? "f" : nil
+      symbols.make(SymbolTable.Declaration("operation", .exact("a"), at: place))
       return symbols.impossible(existing: [:]).isEmpty
     }
     #expect(!isPossible())

@@ -1,4 +1,4 @@
-extension ScriptChecker {
+extension ScriptWalk {
   /// Notes the texts written out in what a variable, or a name of `for`, gets.
   func noteTexts(of argument: Argument, for name: String) {
     switch argument {
@@ -24,19 +24,17 @@ extension ScriptChecker {
   }
 
   /// Notes what was meant as a text without its quotes, as in `let password = hunter2`.
-  func noteMistakenText(_ command: CommandStatement, for name: String) {
-    guard let word = command.arguments[0].bareText,
-      definition(named: word) == nil, aliases[word] == nil, laterDefinitions[word] == nil,
-      !isUncertain(word),
-      case .unknownCommand = command.resolved(in: source, catalog).match
+  func noteMistakenText(_ command: CommandStatement, for name: String, at place: Place) {
+    guard let word = command.arguments[0].bareText, words.later[word] == nil,
+      case .unknown(.unknownCommand) = meaning(of: command, at: place)
     else { return }
-    noteText(name, source.text(in: command.range))
+    setting.noteText(name, place.source.text(in: command.range))
   }
 
   /// Notes the operands that are texts: the value is one of them, or they are part of it.
   private func noteTexts(of expression: Expression, for name: String) {
     switch expression.kind {
-    case .literal(.string(let text)): noteText(name, text)
+    case .literal(.string(let text)): setting.noteText(name, text)
     case .binary(.add, let left, let right, _), .binary(.coalesce, let left, let right, _):
       noteTexts(of: left, for: name)
       noteTexts(of: right, for: name)
@@ -48,6 +46,6 @@ extension ScriptChecker {
 
   /// Notes a text, unless it is a number or another literal.
   private func note(text: String, isBare: Bool, for name: String) {
-    if !isBare || LiteralReader.value(of: text) == nil { noteText(name, text) }
+    if !isBare || LiteralReader.value(of: text) == nil { setting.noteText(name, text) }
   }
 }
