@@ -45,7 +45,8 @@ package final class HeldLines: Sendable {
   }
 
   /// Ends the waiting if no line waits any more, or if it is forced; returns whether it has ended.
-  func end(forced isForced: Bool) -> Bool {
+  @discardableResult
+  package func end(forced isForced: Bool) -> Bool {
     state.withLock { state in
       guard isForced || state.items.isEmpty else { return false }
       state.eventCount = nil

@@ -1,4 +1,5 @@
 import Locking
+import Synchronization
 import SystemCalls
 
 /// Bytes that are written unchanged.
@@ -27,9 +28,9 @@ extension Output {
       let isLate =
         isAfterOther(stream, &state) || beginsLine && state.unendedStreams.contains(stream)
       let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
-      guard state.writeError == 0 || stream != .standardOutput else { return }
+      guard writeError == 0 || stream != .standardOutput else { return }
       let error = bytes.withUnsafeBytes { put($0, to: stream) }
-      if stream == .standardOutput { state.writeError = error }
+      if stream == .standardOutput { firstWriteError.store(error, ordering: .relaxed) }
       if last == UInt8(ascii: "\n") {
         state.unendedStreams.remove(stream)
       } else {

@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Locking
 package import Secrets
+import Synchronization
 package import SystemCalls
 package import Terminal
 
@@ -33,8 +34,6 @@ package final class Output: Sendable {
     var isSilent = false
     /// Whether the summary was printed, the last object of a run.
     var hasSummary = false
-    /// The first error of a write to standard output, 0 without one.
-    var writeError: Int32 = 0
     /// The streams whose last bytes did not end a line.
     var unendedStreams: Set<Stream> = []
     /// The streams whose last text is the start of a line that is printed in parts.
@@ -97,7 +96,9 @@ package final class Output: Sendable {
 
   /// The error of standard output: `EPIPE` if its reader has closed it (the session then ends
   /// without a message), `ENOSPC` on a full disk; 0 without an error.
-  package var writeError: Int32 { state.withLock { $0.writeError } }
+  package var writeError: Int32 { firstWriteError.load(ordering: .relaxed) }
+  /// Set under the lock, and read after each statement without it.
+  let firstWriteError = Atomic<Int32>(0)
 
   // MARK: Text
 
@@ -443,7 +444,7 @@ package final class Output: Sendable {
     let whole = (isLate ? "\n" : "") + text
     switch stream {
     case .standardOutput:
-      if state.writeError == 0 { state.writeError = put(whole, to: stream) }
+      if writeError == 0 { firstWriteError.store(put(whole, to: stream), ordering: .relaxed) }
     case .standardError: _ = put(whole, to: stream)
     }
     guard isShown else { return }

@@ -51,8 +51,13 @@ struct EngineState {
   private var labels: [String: OperationLabel] = [:]
   private var lastLabel = OperationLabel(kind: "", givenName: nil)
   private let virtualClock: VirtualClock
+  /// How much there was for the reader of the log so far, entries and changes.
+  private let newsCount: NewsCount
 
-  init(entries: EntryStore, steering: ChangeStore, virtualClock: VirtualClock) {
+  init(
+    entries: EntryStore, steering: ChangeStore, virtualClock: VirtualClock, newsCount: NewsCount
+  ) {
+    self.newsCount = newsCount
     self.entries = entries
     self.steering = steering
     self.virtualClock = virtualClock
@@ -245,6 +250,7 @@ struct EngineState {
   mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {
     // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
     if changes.isEmpty { actions.add(wakeUp: wakeUp) }
+    newsCount.increment()
     changes.append(
       LoggedChange(
         time: entries.start.instant(at: time()), position: entries.count,
@@ -256,6 +262,7 @@ struct EngineState {
   mutating func wakeWaiting() { actions.add(wakeUp: wakeUp) }
 
   private mutating func wakeReader() {
+    newsCount.increment()
     guard isWakeUpArmed else { return }
     isWakeUpArmed = false
     actions.add(wakeUp: wakeUp)

@@ -30,6 +30,8 @@ public final class OperationEngine: Sendable {
   let start: EngineStart
   /// The one lock: everything that decides what runs changes in it.
   let state: Locked<EngineState>
+  /// The count of news of the state, which is read without the lock.
+  let newsCount: NewsCount
   /// Calls handlers later: delays, further attempts, time limits.
   let timers: TimerQueue
   /// The seeded random number generator; nil uses the system's.
@@ -61,10 +63,13 @@ public final class OperationEngine: Sendable {
     self.startDate = startDate
     virtualClock = VirtualClock(start: start)
     timers = TimerQueue(virtualClock: virtualClock)
+    let newsCount = NewsCount()
+    self.newsCount = newsCount
     state = Locked(
       EngineState(
         entries: EntryStore(capacity: logCapacity, textLimit: logTextLimit, start: start),
-        steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock))
+        steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock,
+        newsCount: newsCount))
     virtualClock.attach(to: self)
   }
 

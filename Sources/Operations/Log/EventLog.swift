@@ -100,6 +100,11 @@ public struct EventLog: Sendable {
 }
 
 extension EventLog {
+  /// How many entries and logged changes there ever were; takes no lock.
+  ///
+  /// A reader that had read everything at one count has nothing to read as long as it stays.
+  package var newsCount: Int { engine.newsCount.value }
+
   /// Whether there are entries from the cursor on, or logged changes.
   ///
   /// - Parameter cursor: Where a reader has come.

@@ -4,6 +4,7 @@ import Networking
 package import Operations
 import ShellLanguage
 package import ShellOutput
+import Synchronization
 import Terminal
 
 /// Forwards the event log to the display, the handlers and the failure ledger.
@@ -122,8 +123,15 @@ package final class EventFeed: Sendable {
   ///
   /// Cheap enough to check before every statement.
   package var hasNews: Bool {
-    !output.held.isEmpty || engine.log.hasNews(after: state.withLock { $0.cursor })
+    guard output.held.isEmpty else { return true }
+    let newsCount = engine.log.newsCount
+    guard newsCount != knownCount.load(ordering: .relaxed) else { return false }
+    if engine.log.hasNews(after: state.withLock { $0.cursor }) { return true }
+    knownCount.store(newsCount, ordering: .relaxed)
+    return false
   }
+  /// The count of news of which all had been drained.
+  private let knownCount = Atomic(0)
 
   /// How many entries are read at a time.
   private static let pageSize = 1024

@@ -3,6 +3,7 @@ package import Operations
 package import ShellLanguage
 package import ShellOutput
 import Support
+import Synchronization
 import SystemCalls
 
 /// The user's event handlers: those of `on` and `observe`.
@@ -111,6 +112,8 @@ package final class EventHandlers: Sendable {
   private static let greatestDepth = 16
 
   private let state = Locked(State())
+  /// Whether a note may wait: what is asked after each statement takes no lock.
+  private let mayHaveNotes = Atomic(false)
   private let wakeUp: WakeUp?
 
   init(wakeUp: WakeUp?) {
@@ -142,7 +145,13 @@ package final class EventHandlers: Sendable {
   ///
   /// Notes run in the order in which the events happened, so none may run while a handler or
   /// observer is running.
-  var hasNotesInTurn: Bool { state.withLock { !$0.notes.isEmpty && $0.depth == 0 } }
+  var hasNotesInTurn: Bool {
+    guard mayHaveNotes.load(ordering: .acquiring) else { return false }
+    return state.withLock { state in
+      if state.notes.isEmpty { mayHaveNotes.store(false, ordering: .relaxed) }
+      return !state.notes.isEmpty && state.depth == 0
+    }
+  }
 
   /// Returns the next number, by which `unobserve` names a handler or observer.
   package func nextNumber() -> Int {
@@ -214,6 +223,7 @@ package final class EventHandlers: Sendable {
   package func post(_ note: Note) {
     let isFirst = state.withLock { state in
       state.notes.append(note)
+      mayHaveNotes.store(true, ordering: .releasing)
       return state.notes.count == 1
     }
     if isFirst { wakeUp?.signal() }

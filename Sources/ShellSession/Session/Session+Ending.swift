@@ -6,7 +6,7 @@ import SystemCalls
 extension Session {
   /// Makes every body end at its next statement.
   package func endBodies() {
-    state.withLock { $0.endsBodies = true }
+    interrupt.endBodies()
   }
 
   /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the

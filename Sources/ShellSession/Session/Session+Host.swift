@@ -129,18 +129,13 @@ extension Session: CommandHost {
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
   }
 
-  /// Called before every statement and every iteration of a loop, so it must cost next to nothing:
-  /// signals are read once in ten milliseconds.
+  /// Called before every statement and every iteration of a loop, so it must cost next to nothing.
   package func checkInterrupt(in context: ExecutionContext) throws {
-    let now = ContinuousClock.now
-    let isDue = try state.withLock { state in
-      try throwRequestedEnd(&state)
-      if state.endsBodies, context.isBody { throw BodyEnded() }
-      guard now - state.lastPoll > .milliseconds(10) else { return false }
-      state.lastPoll = now
-      return true
+    if interrupt.isRaised {
+      try throwRequestedEnd()
+      if interrupt.endsBodies, context.isBody { throw BodyEnded() }
     }
-    guard isDue else { return }
+    guard interrupt.isLookDue() else { return }
     // On the virtual clock, output and handlers must not depend on the speed of the machine.
     guard isOnInterpreterThread, !isVirtual else {
       try sink.value?.attend()
@@ -153,14 +148,8 @@ extension Session: CommandHost {
   /// Called while one command creates very many objects: answers signals, but shows nothing and
   /// runs no handlers.
   package func checkSignals() throws {
-    let now = ContinuousClock.now
-    let isDue = try state.withLock { state in
-      try throwRequestedEnd(&state)
-      guard now - state.lastPoll > .milliseconds(10) else { return false }
-      state.lastPoll = now
-      return true
-    }
-    guard isDue, isOnInterpreterThread else { return }
+    try throwRequestedEnd()
+    guard interrupt.isLookDue(), isOnInterpreterThread else { return }
     // One command may cause more than should wait until its end.
     writeRecording(through: 0)
     if try answerSignals() { throw Interruption() }

@@ -127,7 +127,7 @@ extension Session {
     try throwRequestedEnd()
     try sink.value?.attend()
     guard isOnInterpreterThread else {
-      if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
+      if interrupt.endsBodies { throw BodyEnded() }
       return false
     }
     output.printPage()
@@ -153,15 +153,7 @@ extension Session {
   ///
   /// It is thrown once: a `quit` that waits lets bodies go on, and the session wait for them.
   package func throwRequestedEnd() throws {
-    try state.withLock { try throwRequestedEnd(&$0) }
-  }
-
-  func throwRequestedEnd(_ state: inout State) throws {
-    guard state.requestedEnd != nil, isOnInterpreterThread, let end = state.requestedEnd.take()
-    else {
-      return
-    }
-    throw end
+    if interrupt.isRaised, isOnInterpreterThread, let end = interrupt.takeEnd() { throw end }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers

@@ -52,8 +52,6 @@ package final class Session: Sendable {
   package struct State {
     /// The file that `source` paths are relative to, innermost last.
     package var sourceDirectories: [String] = []
-    package var requestedEnd: SessionEnd?
-    var endsBodies = false
     package var isInteractive = false
     /// Whether lines are typed at the prompt on a terminal.
     package var isTypedOnTerminal = false
@@ -65,7 +63,6 @@ package final class Session: Sendable {
     package var replaysScript = false
     /// Standard input holds the statements, so nothing else can be read from there.
     package var readsProgramFromInput = false
-    var lastPoll = ContinuousClock.Instant.now
     /// The place where a time limit or a lost output ended the run.
     package var endedAt: (source: SourceText, range: SourceRange)?
     /// The name of the running program in errors.
@@ -96,6 +93,8 @@ package final class Session: Sendable {
   }
 
   package let state: Locked<State>
+  /// What stops statements from outside.
+  let interrupt = InterruptFlag()
   /// Masks secrets in all output and files.
   package let secrets: SecretMask
   /// The redirection of the command that runs on the calling thread, if any: while a command is
@@ -170,9 +169,11 @@ package final class Session: Sendable {
       guard !adapting.isEmpty else { return }
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }
-    output.held.begin { [weak self] in
-      guard let self, !isOnInterpreterThread, feed.destination != .off else { return nil }
-      guard isVirtual else { return engine.log.count }
+    // It keeps the feed, which keeps it, until the session ends.
+    output.held.begin { [feed, engine, interpreterThread] in
+      guard pthread_equal(pthread_self(), interpreterThread) == 0, feed.destination != .off
+      else { return nil }
+      guard engine.virtualClock.isInUse else { return engine.log.count }
       // No other thread runs meanwhile that could show them.
       feed.drainBeforeText()
       return nil
@@ -183,6 +184,7 @@ package final class Session: Sendable {
 
   deinit {
     engine.log.setWakeUp(nil)
+    output.held.end(forced: true)
     processes.shutDown()
     engine.virtualClock.end()
     network.shutDown()
@@ -218,7 +220,7 @@ package final class Session: Sendable {
 
   /// Asks the interpreter's thread to end the session; from any thread.
   package func requestEnd(_ end: SessionEnd) {
-    state.withLock { $0.requestedEnd = $0.requestedEnd ?? end }
+    interrupt.request(end)
     wakeUp?.signal()
   }
 }
