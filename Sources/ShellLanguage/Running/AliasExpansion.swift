@@ -100,12 +100,13 @@ extension ExecutionContext {
   ///
   /// - Parameter name: The word.
   /// - Returns: Whether it was one.
-  public func removeAlias(_ name: String) -> Bool { state.setAlias(name, nil) }
+  public func removeAlias(_ name: String) -> Bool { state.removeAlias(name) }
 
   /// Runs a command that begins with an alias.
   func call(
-    alias name: String, _ text: String, _ command: CommandStatement, keepsOutput: Bool
+    alias text: String, _ command: CommandStatement, keepsOutput: Bool
   ) throws -> Value {
+    let name = command.arguments.first?.bareText ?? ""
     guard
       let expansion = AliasExpansion(
         name, text, in: command.arguments, command.range, of: source)

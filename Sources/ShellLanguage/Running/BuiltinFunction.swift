@@ -154,7 +154,7 @@ public enum BuiltinFunction: Sendable {
       },
       function("list(VALUE…)", "A list of these values", 0...Int.max) {
         values throws(UnplacedError) in
-        try Evaluator.checkSize(of: values)
+        _ = try ListSize(of: values)
         return .list(values)
       },
     ]
@@ -194,12 +194,12 @@ public enum BuiltinFunction: Sendable {
     of text: String, between separator: String
   ) throws(UnplacedError) -> [String] {
     if separator.isEmpty {
-      guard text.count <= Evaluator.maximumListCount else { throw .tooLarge }
+      guard text.count <= ListSize.maximumCount else { throw .tooLarge }
       return text.map { String($0) }
     }
     let result = text.split(separator: separator, omittingEmptySubsequences: false)
       .map { String($0) }
-    if result.count > Evaluator.maximumListCount { throw .tooLarge }
+    if result.count > ListSize.maximumCount { throw .tooLarge }
     return result
   }
 

@@ -1,8 +1,8 @@
 /// The variables as they were at one moment, for a block that runs on another thread.
 public struct CapturedContext: Sendable {
   let state: InterpreterState
-  let variables: [String: Value]
-  let globals: [String: Value]
+  let scope: Scope
+  let globals: Scope
   let source: SourceText
   let arguments: [String]
 
@@ -11,12 +11,9 @@ public struct CapturedContext: Sendable {
   public func run(
     _ block: Block, bindings: [String: Value] = [:], userInfo: (any Sendable)? = nil
   ) throws -> Value {
-    let frozenGlobals = Scope(isFrozen: true, variables: globals)
-    let frozen = Scope(isFrozen: true, variables: variables)
     let context = ExecutionContext(
-      state: state, globals: frozenGlobals, scope: frozen, source: source,
-      execution: Execution(), arguments: arguments, isBody: true,
-      userInfo: userInfo)
+      state: state, globals: globals, scope: scope, source: source, execution: Execution(),
+      arguments: arguments, isBody: true, userInfo: userInfo)
     return try context.run(block, bindings: bindings)
   }
 }

@@ -1,7 +1,7 @@
 extension Evaluator {
   /// The value of `$name`, `$1`, `$@`, `$#` or `$env`.
-  func variable(_ name: String, _ range: SourceRange) throws -> Value {
-    if let value = context.scope.value(of: name) { return try readable(value, range) }
+  func variable(_ name: String, _ symbol: Symbol?, _ range: SourceRange) throws -> Value {
+    if let value = variable(symbol) { return try readable(value, range) }
     switch name {
     case "@": return .list(context.arguments.map(LiteralReader.roundTrippingValue))
     case "#": return .integer(Int64(context.arguments.count))
@@ -23,7 +23,7 @@ extension Evaluator {
       help: source.helpForHyphen(after: name, range)
         ?? (context.host.object(named: name, in: context) == nil
           ? nil : source.helpForObject(name, range))
-        ?? Spelling.help(for: name, among: context.scope.visible().keys))
+        ?? Spelling.help(for: name, among: context.variables.keys))
   }
 
   /// Whether an operation or a queue has the name in `${name.property}`.
@@ -62,7 +62,7 @@ extension Evaluator {
 
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
     // One variable of the environment is looked up without building all of it.
-    if base.isEnvironment, context.scope.value(of: "env") == nil, !isObject(base) {
+    if base.isEnvironment, variable(base.symbol) == nil, !isObject(base) {
       guard let text = context.state.environment[name] else { return .null }
       context.host.willBind(name, to: .string(text))
       return .string(text)

@@ -5,13 +5,13 @@ extension Evaluator {
   /// The value of a lone name in `${name}`: that of the variable.
   ///
   /// Where bare words are properties, as in `--where`, it may be one of those.
-  func named(_ name: String, _ range: SourceRange) throws -> Value {
-    if let value = variable(named: name) ?? subject?.property(name) {
+  func named(_ name: String, _ symbol: Symbol?, _ range: SourceRange) throws -> Value {
+    if let value = variable(named: name, symbol) ?? subject?.property(name) {
       return try readable(value, range)
     }
     throw failure(
       .undefinedVariable, "there is no variable '\(name)'", range,
-      help: objectHelp(name) ?? Spelling.help(for: name, among: context.scope.visible().keys)
+      help: objectHelp(name) ?? Spelling.help(for: name, among: context.variables.keys)
         ?? "'${name}' inserts a variable; for text, omit '${ }'")
   }
 
@@ -22,8 +22,8 @@ extension Evaluator {
   }
 
   /// The operation, the queue or the variable that `${name.property}` is about.
-  func referenced(_ name: String, _ range: SourceRange) throws -> Value {
-    guard let value = variable(named: name) else { return try object(name, range) }
+  func referenced(_ name: String, _ symbol: Symbol?, _ range: SourceRange) throws -> Value {
+    guard let value = variable(named: name, symbol) else { return try object(name, range) }
     guard let other = subject?.property(name) ?? context.host.object(named: name, in: context)
     else { return try readable(value, range) }
     throw failure(
@@ -31,8 +31,10 @@ extension Evaluator {
       help: Diagnostic.helpForBoth(name, other.typeName))
   }
 
-  private func variable(named name: String) -> Value? {
-    context.scope.value(of: name) ?? (name == "env" ? environment : nil)
+  func variable(_ symbol: Symbol?) -> Value? { symbol.flatMap { context.scope.value(of: $0) } }
+
+  private func variable(named name: String, _ symbol: Symbol?) -> Value? {
+    variable(symbol) ?? (name == "env" ? environment : nil)
   }
 
   // MARK: Absent values
@@ -48,7 +50,9 @@ extension Evaluator {
       if let number = Int(name), number > context.arguments.count { return nil }
       value = try evaluate(expression)
     case .name(let name):
-      let found = try subject?.property(name) ?? named(name, expression.range)
+      let found =
+        try subject?.property(name)
+        ?? named(name, expression.symbol, expression.range)
       value = try readable(found, expression.range)
     case .property(let base, _, _) where base.isEnvironment: value = try evaluate(expression)
     case .property(let base, let name, let range):

@@ -2,11 +2,8 @@ import Locking
 
 /// Works out the values of expressions and words.
 struct Evaluator {
-  /// Texts and lists do not grow beyond this, so that a doubling loop cannot take all memory.
+  /// Texts do not grow beyond this, so that a doubling loop cannot take all memory.
   static let maximumTextLength = 64_000_000
-  static let maximumListCount = 1_000_000
-  /// The same as that of statements.
-  private static let maximumListDepth = 1000
 
   let context: ExecutionContext
   let source: SourceText
@@ -23,13 +20,13 @@ struct Evaluator {
     switch expression.kind {
     case .literal(let value): return value
     case .interpolation(let word): return .string(try text(of: word))
-    case .variable(let name): return try variable(name, expression.range)
+    case .variable(let name): return try variable(name, expression.symbol, expression.range)
     case .bareWord(let word):
       guard let value = subject?.property(word) else { return .string(word) }
       return try readable(value, expression.range)
     case .object(let name): return try object(name, expression.range)
-    case .name(let name): return try named(name, expression.range)
-    case .reference(let name): return try referenced(name, expression.range)
+    case .name(let name): return try named(name, expression.symbol, expression.range)
+    case .reference(let name): return try referenced(name, expression.symbol, expression.range)
     case .property(let base, let name, let range):
       return try property(name, of: base, range)
     case .element(let base, let index):
@@ -168,7 +165,8 @@ struct Evaluator {
         throw .tooLarge
       }
       if case .list(let one) = first, case .list(let two) = second {
-        try checkSize(of: one, two)
+        var size = try ListSize(of: one)
+        try size.append(ListSize(of: two))
       }
       return try Value.computing(.add, first, second)
     case .subtract: return try Value.computing(.subtract, first, second)
@@ -176,30 +174,6 @@ struct Evaluator {
     case .divide: return try Value.computing(.divide, first, second)
     case .remainder: return try Value.computing(.remainder, first, second)
     }
-  }
-
-  /// Refuses a list that has too many elements or too much text, those of lists in it included, or too
-  /// many lists in one another.
-  ///
-  /// A list of twice the same one takes no more memory than that, but its text takes twice as much:
-  /// after 40 of them nothing could be done with it in any time.
-  static func checkSize(of parts: [Value]...) throws(UnplacedError) {
-    var left = maximumListCount
-    var bytesLeft = maximumTextLength
-    func take(_ elements: [Value], depth: Int) throws(UnplacedError) {
-      left -= elements.count
-      guard left >= 0, depth <= maximumListDepth else { throw .tooLarge }
-      for element in elements {
-        switch element {
-        case .list(let inner): try take(inner, depth: depth + 1)
-        case .string(let text):
-          bytesLeft -= text.utf8.count
-          guard bytesLeft >= 0 else { throw .tooLarge }
-        default: break
-        }
-      }
-    }
-    for part in parts { try take(part, depth: 1) }
   }
 
   /// Compares; what has not happened yet is null, and comes neither before nor after anything.
@@ -237,7 +211,7 @@ struct Evaluator {
   ) throws(UnplacedError) -> [Value] {
     let (lower, upper) = try rangeEnds(first, last)
     let (distance, overflow) = upper.subtractingReportingOverflow(lower)
-    if lower <= upper, overflow || distance >= Int64(maximumListCount) {
+    if lower <= upper, overflow || distance >= Int64(ListSize.maximumCount) {
       throw UnplacedError(
         .listTooLong, "a list cannot have more than 1,000,000 elements",
         help: "'for' and 'repeat' count further without a list")

@@ -11,26 +11,22 @@ extension ExecutionContext {
   func call(
     _ command: CommandStatement, keepsOutput: Bool = false, isOriginal: Bool = false
   ) throws -> Value {
-    let arguments = command.arguments
-    let name = isOriginal ? nil : arguments.first?.bareText
-    if let name, let defined = state.definedCommand(name) {
-      let binder = ArgumentBinder(
-        signature: defined.signature, source: source, catalog: host.catalog, context: self)
-      return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
-    }
-    if let name, let text = state.alias(name) {
-      return try call(alias: name, text, command, keepsOutput: keepsOutput)
+    if !isOriginal, let meaning = command.symbol.flatMap(state.meaning) {
+      switch meaning {
+      case .definition(let defined): return try call(defined, command)
+      case .alias(let text): return try call(alias: text, command, keepsOutput: keepsOutput)
+      }
     }
     let resolved = command.resolved(in: source, host.catalog)
     guard case .command(let signature, _) = resolved.match else {
       throw Diagnostic.unknownCommand(
-        resolved.match, arguments, host.catalog,
+        resolved.match, command.arguments, host.catalog,
         definitions: state.definedSignatures.map(\.name), source: source
       ).whileRunning()
     }
     var call = try resolved.call(command, signature, in: self)
     call.keepsOutput = keepsOutput
-    return try host.run(call, in: self)
+    return try host.run(call, in: kept)
   }
 
   /// Runs a command that stands in a block alone as the host has it, whatever definition or alias has
@@ -45,57 +41,104 @@ extension ExecutionContext {
         .expectedCommand, "expected one command, found a block",
         help: "'command echo a' runs the command 'echo', whatever is defined")
     }
-    return try inner(source: block.source).call(command, isOriginal: true)
+    let context = ExecutionContext(
+      state: state, globals: globals, scope: scope, source: block.source, execution: execution,
+      arguments: arguments, isBody: isBody, userInfo: userInfo)
+    return try context.call(command, isOriginal: true)
   }
 
   /// Runs a command that a script defined; an error in it names this call.
-  private func call(_ defined: DefinedCommand, _ call: CommandCall) throws -> Value {
-    let name = defined.definition.name.text
+  private func call(_ defined: DefinedCommand, _ command: CommandStatement) throws -> Value {
+    let given = try givenArguments(of: command, to: defined)
     do {
       guard execution.enterCall() else { throw tooDeep() }
-      return try run(defined, call)
+      return try run(defined, given)
     } catch var diagnostic as Diagnostic {
+      let name = defined.definition.name.text
       if diagnostic.is(.tooDeep), diagnostic.calls.isEmpty,
         host.catalog.names.contains(name)
       {
         diagnostic.help = "'\(name)' is a definition here; 'command \(name)' runs the command"
       }
-      diagnostic.noteCall("'\(name)' was called here", source: source, range: call.range)
+      diagnostic.noteCall("'\(name)' was called here", source: source, range: command.range)
       throw diagnostic
     }
   }
 
-  private func run(_ defined: DefinedCommand, _ call: CommandCall) throws -> Value {
+  /// The values of the first parameters.
+  ///
+  /// Words and expressions that are one argument each need no binder to find their parameters; it is
+  /// there for all else, and for what is wrong.
+  private func givenArguments(
+    of command: CommandStatement, to defined: DefinedCommand
+  ) throws -> [Value] {
+    let parameters = defined.definition.parameters
+    let count = command.arguments.count - 1
+    var given: [Value] = []
+    given.reserveCapacity(parameters.count)
+    if command.hasOnlySingleValues, count >= defined.neededCount, count <= parameters.count {
+      for index in 0..<count {
+        let argument = command.arguments[index + 1]
+        let value =
+          switch argument {
+          case .word(let word): try evaluator.value(of: word)
+          default: try evaluator.literalValue(of: argument)
+          }
+        given.append(
+          accepted(value, argument.text(in: source), of: parameters[index].name.text))
+      }
+      return given
+    }
+    let binder = ArgumentBinder(
+      signature: defined.signature, source: source, catalog: host.catalog, context: self)
+    let call = try binder.bind(command.arguments.dropFirst(), range: command.range)
+    for parameter in parameters {
+      let name = parameter.name.text
+      guard let argument = call.given(name)?.first, let value = argument.value else { break }
+      given.append(accepted(value, argument.text, of: name))
+    }
+    return given
+  }
+
+  /// The value that a parameter gets.
+  ///
+  /// A bare word keeps its letters, but `5` can be added to.
+  private func accepted(
+    _ value: Value, _ written: @autoclosure () -> String, of name: String
+  ) -> Value {
+    guard case .string(let text) = value, text == written() else {
+      host.willBind(name, to: value)
+      return value
+    }
+    let read = LiteralReader.roundTrippingValue(of: text)
+    // A number that is not written as its value is still no text.
+    if case .string = read, LiteralReader.value(of: text) == nil {
+      host.willBind(name, to: value)
+    }
+    return read
+  }
+
+  private func run(_ defined: DefinedCommand, _ given: [Value]) throws -> Value {
     let place = execution.range
     defer {
       execution.leaveCall()
       execution.range = place
     }
-    var bindings: [String: Value] = [:]
-    for parameter in defined.definition.parameters {
-      let name = parameter.name.text
-      if let argument = call.given(name)?.first, let value = argument.value {
-        // A bare word keeps its letters, but `5` can be added to.
-        if case .string(let text) = value, text == argument.text {
-          bindings[name] = LiteralReader.roundTrippingValue(of: text)
-          // A number that is not written as its value is still no text.
-          if LiteralReader.value(of: text) == nil { host.willBind(name, to: value) }
-        } else {
-          bindings[name] = value
-          host.willBind(name, to: value)
-        }
+    // The body sees the variables at the top level and its parameters, not those of the caller.
+    let scope = Scope(parent: globals, isCall: true)
+    for (index, parameter) in defined.definition.parameters.enumerated() {
+      if index < given.count {
+        scope.define(parameter.name.symbol, given[index])
       } else if let standard = parameter.standard {
         let value = try Evaluator(context: self, source: defined.source)
           .literalValue(of: standard)
-        bindings[name] = value
-        host.willBind(name, to: value)
+        host.willBind(parameter.name.text, to: value)
+        scope.define(parameter.name.symbol, value)
       }
     }
-    // The body sees the variables at the top level and its parameters, not those of the caller.
     let body = ExecutionContext(
-      state: state, globals: globals,
-      scope: Scope(parent: globals, isCall: true, variables: bindings), source: defined.source,
-      execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
+      state: state, globals: globals, scope: scope, source: defined.source, execution: execution,
+      arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     switch try body.perform(defined.definition.block.statements) {
     case .returning(let value): return value
     default: return .null
@@ -105,11 +148,7 @@ extension ExecutionContext {
   /// Refuses a redirection of nothing, where only running shows which command a name means.
   func refuseRedirectionOfNothing(_ command: CommandStatement) throws {
     guard let redirection = command.redirection else { return }
-    if let name = command.arguments.first?.bareText,
-      state.definedCommand(name) != nil || state.alias(name) != nil
-    {
-      return
-    }
+    if let symbol = command.symbol, state.meaning(of: symbol) != nil { return }
     if let refusal = command.refusal(of: redirection, in: source, host.catalog) {
       throw refusal.placed(at: redirection.range, in: source)
     }

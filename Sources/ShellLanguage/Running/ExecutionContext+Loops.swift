@@ -1,7 +1,8 @@
 extension ExecutionContext {
   func performWhile(_ condition: Expression, _ block: Block) throws -> Completion {
+    var inner = Scope(parent: scope)
     while try holds(condition) {
-      if let leaving = try turn(block, [:]) { return leaving }
+      if let leaving = try turn(block, in: &inner) { return leaving }
     }
     return .normal(.null)
   }
@@ -17,40 +18,46 @@ extension ExecutionContext {
     guard let count, count >= 0 else {
       throw Diagnostic.invalidCount(value.text, source, argument.range).whileRunning()
     }
+    var inner = Scope(parent: scope)
     var turns: Int64 = 0
     while turns < count {
       turns += 1
-      if let leaving = try turn(block, [:]) { return leaving }
+      if let leaving = try turn(block, in: &inner) { return leaving }
     }
     return .normal(.null)
   }
 
   func performFor(_ name: Name, _ items: [Argument], _ block: Block) throws -> Completion {
+    var inner = Scope(parent: scope)
     for item in items {
       if let range = try countedRange(item) {
         for number in range {
-          if let leaving = try turn(block, [name.text: .integer(number)]) { return leaving }
+          inner.define(name.symbol, .integer(number))
+          if let leaving = try turn(block, in: &inner) { return leaving }
         }
         continue
       }
       for value in try values(of: item) {
         host.willBind(name.text, to: value)
-        if let leaving = try turn(block, [name.text: value]) { return leaving }
+        inner.define(name.symbol, value)
+        if let leaving = try turn(block, in: &inner) { return leaving }
       }
     }
     return .normal(.null)
   }
 
-  /// Runs the block once; nil means that the loop goes on.
+  /// Runs the block once; nil means that the loop goes on, and the scope is empty again.
   ///
   /// A loop that breaks ends normally, so `.breaking` becomes `.normal` here.
-  private func turn(_ block: Block, _ bindings: [String: Value]) throws -> Completion? {
+  private func turn(_ block: Block, in inner: inout Scope) throws -> Completion? {
     try host.checkInterrupt(in: self)
-    switch try inner(bindings: bindings).perform(block.statements) {
+    switch try perform(block, in: &inner) {
     case .normal, .continuing: break
     case .breaking: return .normal(.null)
     case .returning(let value): return .returning(value)
     }
+    // A handler that was made in this turn keeps the scope.
+    if isKnownUniquelyReferenced(&inner) { inner.removeAll() } else { inner = Scope(parent: scope) }
     if block.statements.isEmpty, !isBody { try host.betweenStatements() }
     return nil
   }

@@ -118,6 +118,7 @@ extension ExecutionContext {
   var evaluator: Evaluator { Evaluator(context: self, source: source) }
 
   private func assign(_ assignment: Assignment) throws {
+    if let growth = assignment.growth, try grow(assignment.name, growth) { return }
     let value: Value
     switch assignment.source {
     case .command(let command):
@@ -128,7 +129,7 @@ extension ExecutionContext {
     }
     let name = assignment.name
     host.willBind(name.text, to: value)
-    if scope.assign(name.text, value) == .frozen {
+    if scope.assign(name.symbol, value) == .frozen {
       throw Diagnostic(
         .capturedVariable, "'\(name.text)' cannot be assigned here", source: source,
         range: name.range,
@@ -140,10 +141,8 @@ extension ExecutionContext {
   private func performConditional(
     _ clauses: [ConditionalClause], _ otherwise: Block?
   ) throws -> Completion {
-    for clause in clauses where try holds(clause.condition) {
-      return try inner().perform(clause.block.statements)
-    }
-    if let otherwise { return try inner().perform(otherwise.statements) }
+    for clause in clauses where try holds(clause.condition) { return try perform(clause.block) }
+    if let otherwise { return try perform(otherwise) }
     return .normal(.null)
   }
 
@@ -151,7 +150,7 @@ extension ExecutionContext {
     _ block: Block, _ name: Name, _ handler: Block
   ) throws -> Completion {
     do {
-      return try inner().perform(block.statements)
+      return try perform(block)
     } catch let diagnostic as Diagnostic {
       let place = diagnostic.place
       let record = Value.record([
@@ -162,7 +161,9 @@ extension ExecutionContext {
         Value.Field("line", .integer(Int64(place.line))),
         Value.Field("column", .integer(Int64(place.column))),
       ])
-      return try inner(bindings: [name.text: record]).perform(handler.statements)
+      var inner = Scope(parent: scope)
+      inner.define(name.symbol, record)
+      return try perform(handler, in: &inner)
     }
   }
 

@@ -1,10 +1,15 @@
 /// Where a statement runs: its variables, its text, its thread.
 ///
-/// A host may keep one to run a block later, on the same thread.
-public final class ExecutionContext: Sendable {
+/// A host may keep one to run a block later, on the same thread; ``forLater(userInfo:)`` is for a
+/// block that may run on another one.
+public final class ExecutionContext: @unchecked Sendable {
+  // @unchecked because one thread runs statements in it, and only that changes the scope. A host,
+  // which may keep a context, gets one of its own.
+
   let state: InterpreterState
   let globals: Scope
-  let scope: Scope
+  /// The scope of the innermost running block.
+  @exclusivity(unchecked) private(set) var scope: Scope
   let execution: Execution
 
   /// The words that `$1` and so on stand for.
@@ -43,10 +48,12 @@ public final class ExecutionContext: Sendable {
   public func variable(_ name: String) -> Value? { scope.value(of: name) }
 
   /// All variables that can be seen from here.
-  public var variables: [String: Value] { scope.visible() }
+  public var variables: [String: Value] { scope.visibleByName() }
 
   /// Gives a variable a value in this very scope.
-  public func setVariable(_ name: String, _ value: Value) { scope.define(name, value) }
+  public func setVariable(_ name: String, _ value: Value) {
+    scope.define(Symbol(name), value)
+  }
 
   /// The commands that scripts have defined.
   public var definitions: [CommandSignature] { state.definedSignatures }
@@ -67,11 +74,34 @@ public final class ExecutionContext: Sendable {
       arguments: arguments, isBody: isBody, userInfo: userInfo)
   }
 
+  /// Returns the same place for a block that runs later on the interpreter's thread.
+  ///
+  /// The thread of a body goes on meanwhile, and both use the same variables.
+  public func forLater(userInfo: (any Sendable)?) -> ExecutionContext {
+    if isBody { scope.share() }
+    return ExecutionContext(
+      state: state, globals: globals, scope: scope, source: source,
+      execution: isBody ? Execution() : execution, arguments: arguments, isBody: isBody,
+      userInfo: userInfo)
+  }
+
+  /// Returns the same place without variables, for expressions that read none, on any thread.
+  public func withoutVariables() -> ExecutionContext {
+    let empty = Scope()
+    return ExecutionContext(
+      state: state, globals: empty, scope: empty, source: source, execution: Execution(),
+      arguments: arguments, isBody: isBody, userInfo: userInfo)
+  }
+
   /// Runs a block in a scope of its own inside this one.
   @discardableResult
   public func run(_ block: Block, bindings: [String: Value] = [:]) throws -> Value {
-    let completion = try inner(source: block.source, bindings: bindings).perform(block.statements)
-    if case .normal(let value) = completion { return value }
+    let inner = Scope(parent: scope)
+    for (name, value) in bindings { inner.define(Symbol(name), value) }
+    let context = ExecutionContext(
+      state: state, globals: globals, scope: inner, source: block.source, execution: execution,
+      arguments: arguments, isBody: isBody, userInfo: userInfo)
+    if case .normal(let value) = try context.perform(block.statements) { return value }
     return .null
   }
 
@@ -130,8 +160,8 @@ public final class ExecutionContext: Sendable {
   /// Captures the present variables, for a block that runs on another thread.
   public func captured() -> CapturedContext {
     CapturedContext(
-      state: state, variables: scope.visible(), globals: globals.visible(), source: source,
-      arguments: arguments)
+      state: state, scope: Scope(freezing: scope), globals: Scope(freezing: globals),
+      source: source, arguments: arguments)
   }
 
   /// Makes an error of running, placed at the statement that runs now.
@@ -139,11 +169,21 @@ public final class ExecutionContext: Sendable {
     Diagnostic(page, message, source: source, range: execution.range, help: help, phase: .running)
   }
 
-  /// A context for statements inside this one.
-  func inner(source: SourceText? = nil, bindings: [String: Value] = [:]) -> ExecutionContext {
-    ExecutionContext(
-      state: state, globals: globals, scope: Scope(parent: scope, variables: bindings),
-      source: source ?? self.source, execution: execution, arguments: arguments, isBody: isBody,
-      userInfo: userInfo)
+  /// Runs the statements of a block in a scope inside this one.
+  ///
+  /// The caller has the scope back afterwards: a loop uses it for the next turn as well.
+  func perform(_ block: Block, in inner: inout Scope) throws -> Completion {
+    swap(&scope, &inner)
+    defer { swap(&scope, &inner) }
+    return try perform(block.statements)
   }
+
+  /// Runs the statements of a block in a scope of its own.
+  func perform(_ block: Block) throws -> Completion {
+    var inner = Scope(parent: scope)
+    return try perform(block, in: &inner)
+  }
+
+  /// A context of its own for the host, which may keep it.
+  var kept: ExecutionContext { with(userInfo: userInfo) }
 }

@@ -15,11 +15,18 @@ public final class Expression: Sendable {
   /// The depth of the tree below.
   let depth: Int
 
+  /// The name of the variable that it is or may be.
+  let symbol: Symbol?
+
   init(_ kind: Kind, _ range: SourceRange, depth: Int = 1, source: SourceText? = nil) {
     self.source = source
     self.kind = kind
     self.range = range
     self.depth = depth
+    switch kind {
+    case .variable(let name), .name(let name), .reference(let name): symbol = Symbol(name)
+    default: symbol = nil
+    }
   }
 
   /// The kinds of expressions.

@@ -52,6 +52,14 @@ public struct Name: Sendable {
   public let text: String
   /// Where it stands.
   public let range: SourceRange
+  /// The name as a number.
+  let symbol: Symbol
+
+  init(text: String, range: SourceRange) {
+    self.text = text
+    self.range = range
+    symbol = Symbol(text)
+  }
 }
 
 /// Statements between braces.
@@ -80,11 +88,23 @@ public final class CommandStatement: Sendable {
   public let range: SourceRange
   /// What it means as a command of the host; found when it is first asked for.
   let resolution = AtomicLazyReference<ResolvedCall>()
+  /// Its first word, if that is a bare one.
+  let symbol: Symbol?
+  /// Whether each argument is a word or an expression with one value, and none an option.
+  let hasOnlySingleValues: Bool
 
   init(arguments: [Argument], redirection: RedirectionSyntax?, range: SourceRange) {
     self.arguments = arguments
     self.redirection = redirection
     self.range = range
+    symbol = arguments.first?.bareText.map { Symbol($0) }
+    hasOnlySingleValues = arguments.dropFirst().allSatisfy { argument in
+      switch argument {
+      case .word(let word): !word.isAllArguments && OptionWord(argument) == nil
+      case .expression: true
+      case .assignedExpression, .block: false
+      }
+    }
   }
 }
 
@@ -106,6 +126,11 @@ public enum Argument: Sendable {
     case .expression(_, let range), .assignedExpression(_, _, let range): range
     case .block(let block): block.range
     }
+  }
+
+  /// How it is written.
+  func text(in source: SourceText) -> String {
+    if case .word(let word) = self { word.text(in: source) } else { source.text(in: range) }
   }
 
   /// Its text, if it is a bare word without variables.
@@ -154,10 +179,13 @@ public final class Assignment: Sendable {
   public let name: Name
   /// The value.
   public let source: Source
+  /// What the value adds to that of the same variable, if it does.
+  let growth: Growth?
 
   init(name: Name, source: Source) {
     self.name = name
     self.source = source
+    growth = Growth(name, source)
   }
 }
 

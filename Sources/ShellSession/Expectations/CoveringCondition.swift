@@ -53,7 +53,8 @@ package final class CoveringCondition: Sendable {
     var comparisons: [Comparison] = []
     Self.collect(from: self.condition, into: &comparisons)
     self.comparisons = comparisons
-    context = invocation.context
+    // All variables have their values, and the judge may be another thread.
+    context = invocation.context.withoutVariables()
     clock = invocation.session.clock
   }
 
@@ -221,7 +222,7 @@ struct ConditionKeeper {
     let isEntangled = !parts.operations.isEmpty || !parts.counts.isEmpty
     let names = condition.propertyNames.union(condition.words)
     let count = KeptCount(
-      keptCondition, in: context, number: number, members: members,
+      keptCondition, in: context.withoutVariables(), number: number, members: members,
       elements: isEntangled ? objects.map { KeptOperation($0, keeping: names) } : nil)
     values.combine(number)
     values.combine(members)

@@ -28,5 +28,5 @@ extension ExecutionContext {
   /// The same place for a block that runs later on the interpreter's thread.
   ///
   /// Such a block belongs to no operation body, and its group has been built by then.
-  package var forHandlers: ExecutionContext { with(userInfo: nil) }
+  package var forHandlers: ExecutionContext { forLater(userInfo: nil) }
 }

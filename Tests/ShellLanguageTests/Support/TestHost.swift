@@ -10,6 +10,7 @@ final class TestHost: CommandHost {
     var interruptAfter: Int?
     var betweenCount = 0
     var handlers: [(Block, ExecutionContext)] = []
+    var bound: [String] = []
   }
 
   private let state = Locked(State())
@@ -17,6 +18,13 @@ final class TestHost: CommandHost {
 
   var lines: [String] { state.withLock { $0.lines } }
   var betweenCount: Int { state.withLock { $0.betweenCount } }
+
+  /// What variables were about to have, in order.
+  var bound: [String] { state.withLock { $0.bound } }
+
+  func willBind(_ name: String, to value: Value) {
+    state.withLock { $0.bound.append("\(name) = \(value.text)") }
+  }
 
   func print(_ line: String) { state.withLock { $0.lines.append(line) } }
   func add(_ object: TestObject) { state.withLock { $0.objects[object.text] = .object(object) } }

@@ -1,0 +1,35 @@
+import Locking
+
+/// A name as a number: equal names have the same one in the whole process.
+///
+/// Variables and commands are looked up by it, which needs neither hashing nor comparing of texts.
+/// Names are numbered when they are read and stay numbered, as a process reads few different ones.
+struct Symbol: Sendable, Hashable {
+  private let number: Int32
+
+  private struct Table {
+    var symbols: [String: Symbol] = [:]
+    var names: [String] = []
+  }
+
+  private static let table = Locked(Table())
+
+  /// The symbol of a name, which gets a number if it has none.
+  init(_ name: String) {
+    self = Self.table.withLock { table in
+      if let known = table.symbols[name] { return known }
+      let symbol = Symbol(number: Int32(table.names.count))
+      table.symbols[name] = symbol
+      table.names.append(name)
+      return symbol
+    }
+  }
+
+  private init(number: Int32) { self.number = number }
+
+  /// Returns the symbol of a name that has been read somewhere; nil for all others.
+  static func known(_ name: String) -> Symbol? { table.withLock { $0.symbols[name] } }
+
+  /// The name.
+  var name: String { Self.table.withLock { $0.names[Int(number)] } }
+}
