@@ -73,49 +73,23 @@ enum AsyncCommand: BuildCommand {
     if call[ignoreCancel] { mistakes.insert(.ignoresCancel) }
     if call[ownReady] { mistakes.insert(.ownsReadiness) }
     if call[lockWhileNotifying] { mistakes.insert(.notifiesLocked) }
-    let session = invocation.session
     let captured = invocation.context.captured()
-    let watch = AsyncOperation.BodyWatch(
-      willBegin: session.bodyWillBegin, didEnd: session.bodyDidEnd)
+    let (jobs, run) = (invocation.jobs, invocation.run)
+    let watch = run.bodyWatch
     let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind, named: call[name], at: name) { name in
       if let link {
         return FoundationOperation(
-          name: name, kind: kind.name, engine: session.engine, link: link, style: .finishable,
+          name: name, kind: kind.name, engine: jobs.engine, link: link, style: .finishable,
           mistakes: mistakes, watch: watch
-        ) { try session.runBody(body, of: $0, captured) }
+        ) { try run.runBody(body, of: $0, captured) }
       }
       return AsyncOperation(
-        name: name, kind: kind.name, engine: session.engine, mistakes: mistakes,
+        name: name, kind: kind.name, engine: jobs.engine, mistakes: mistakes,
         watch: watch
       ) {
-        _ = try session.runBody(body, of: $0, captured)
+        _ = try run.runBody(body, of: $0, captured)
       }
     }
-  }
-}
-
-extension Session {
-  /// Notes that a body runs, which may go on after its operation has finished.
-  @Sendable fileprivate func bodyWillBegin(_ operation: ObservableOperation) {
-    state.withLock { $0.runningBodies.append(operation) }
-  }
-
-  /// Reports the error of a body whose operation had finished before, and can't fail any more.
-  @Sendable fileprivate func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
-    if let error = error as? BodyError {
-      var diagnostic = error.diagnostic
-      diagnostic.message =
-        "'\(operation.displayName)' was finished before its body failed: \(diagnostic.message)"
-      report(diagnostic)
-      if !isInteractive { failures.note(status: diagnostic.exitStatus) }
-    }
-    state.withLock { state in
-      if let index = state.runningBodies.firstIndex(where: { $0 === operation }) {
-        state.runningBodies.remove(at: index)
-      }
-    }
-    // No event says that a body has ended whose operation had finished.
-    wakeUp?.signal()
   }
 }

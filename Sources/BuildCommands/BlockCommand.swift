@@ -31,15 +31,15 @@ enum BlockCommand: BuildCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let body = invocation.call[Self.body]
     let captured = invocation.context.captured()
-    let session = invocation.session
+    let (jobs, run) = (invocation.jobs, invocation.run)
     let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind) { name in
       guard let link else {
-        return session.blockOperation(body, captured, name: name, kind: kind.name)
+        return run.blockOperation(body, captured, name: name, kind: kind.name)
       }
       return FoundationOperation(
-        name: name, kind: kind.name, engine: session.engine, link: link, style: .synchronous
-      ) { try session.runBody(body, of: $0, captured) }
+        name: name, kind: kind.name, engine: jobs.engine, link: link, style: .synchronous
+      ) { try run.runBody(body, of: $0, captured) }
     }
   }
 }

@@ -7,7 +7,7 @@ import ShellSession
 /// Whether a fetch holds a thread until its response has come, with what follows from that.
 struct BlockingChoice {
   private let isBlocking: Bool
-  private let session: Session
+  private let engine: OperationEngine
   /// The queue of the requests themselves, which an operation that blocks waits for.
   let requestQueue: InspectableQueue
 
@@ -15,13 +15,13 @@ struct BlockingChoice {
   ///
   /// - Throws: A diagnostic on the virtual clock, which cannot wait for a thread that is held.
   init(_ invocation: Invocation) throws {
-    session = invocation.session
+    engine = invocation.jobs.engine
     isBlocking = invocation.call[RequestParameters.blocking]
     if isBlocking {
       try invocation.refuseOnVirtualClock(
         RequestParameters.blockingReason, at: RequestParameters.blocking)
     }
-    requestQueue = isBlocking ? session.network.blockingQueue : try invocation.queue()
+    requestQueue = isBlocking ? invocation.outside.network.blockingQueue : try invocation.queue()
   }
 
   /// The operation that performs a request.
@@ -30,6 +30,6 @@ struct BlockingChoice {
   ) -> ObservableOperation {
     guard isBlocking else { return request }
     return BlockingNetworkOperation(
-      name: name, engine: session.engine, queue: requestQueue, request: request)
+      name: name, engine: engine, queue: requestQueue, request: request)
   }
 }

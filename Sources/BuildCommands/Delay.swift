@@ -24,7 +24,7 @@ enum Delay: BuildCommand {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call[Self.duration]
-    let engine = invocation.session.engine
+    let engine = invocation.jobs.engine
     let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind) { name in
       if let link {

@@ -26,7 +26,7 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     let query = APIQuery<Description>(call)
     let options = try invocation.readRequestOptions()
     try CompletionNote.check(call)
@@ -34,9 +34,10 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
     typealias Page = StackExchangePage<Description>
     let manager = DataManager<PageFetchOperation<Description>>(
       queue: blocking.requestQueue,
-      transport: session.network.transport,
-      endpoint: try session.network.endpoint(for: NetworkEnvironment.API(Description.self)),
-      pacer: session.network.pacer)
+      transport: invocation.outside.network.transport,
+      endpoint: try invocation.outside.network.endpoint(
+        for: NetworkEnvironment.API(Description.self)),
+      pacer: invocation.outside.network.pacer)
     return try invocation.build(kind) { name in
       let note = CompletionNote(call)
       let handler = note.map { note in

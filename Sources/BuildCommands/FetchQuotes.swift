@@ -45,14 +45,14 @@ extension Invocation {
   /// for a single request from '--header'.
   func quotesManager(queue: InspectableQueue) throws -> QuotesDataManager {
     QuotesDataManager(
-      queue: queue, transport: session.network.transport,
+      queue: queue, transport: outside.network.transport,
       endpoint: try endpoint(ofLost: .quotes),
-      credentials: session.network.services[.quotes].credentials ?? .practice,
-      pacer: session.network.pacer)
+      credentials: outside.network.services[.quotes].credentials ?? .practice,
+      pacer: outside.network.pacer)
   }
 
   /// The queue for all that keeps quotes: one at a time, and soon, because a user waits for it.
   func quotesQueue() throws -> InspectableQueue {
-    try session.queues.route(of: "quotes") ?? session.queues.quotesQueue()
+    try jobs.queues.route(of: "quotes") ?? jobs.queues.quotesQueue()
   }
 }

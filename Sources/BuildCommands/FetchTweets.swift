@@ -42,28 +42,27 @@ enum FetchTweets: SendingCommand {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let session = invocation.session
     let tags = try tags(invocation)
     var query = TweetsQuery(call)
     let options = try invocation.readRequestOptions()
     let blocking = try BlockingChoice(invocation)
     let manager = SearchDataManager(
-      queue: blocking.requestQueue, transport: session.network.transport,
+      queue: blocking.requestQueue, transport: invocation.outside.network.transport,
       endpoint: try invocation.endpoint(ofLost: .tweets),
-      pacer: session.network.pacer)
+      pacer: invocation.outside.network.pacer)
     let built = try invocation.buildEach(of: tags, kind) { tag, name in
       query[Tweets.text] = tag
       let request = invocation.cached(
         manager.makeOperation(query: query, name: name, options: options))
       return blocking.operation(for: request, name: name)
     }
-    return .list(built.map { .object(OperationObject($0, clock: session.clock)) })
+    return .list(built.map { .object(OperationObject($0, clock: invocation.run.clock)) })
   }
 
   private static func tags(_ invocation: Invocation) throws -> [String] {
     let call = invocation.call
     guard call.mentions(tag) else {
-      let kept = try invocation.session.tagStore.list().map(\.text)
+      let kept = try invocation.outside.tagStore.list().map(\.text)
       guard !kept.isEmpty else {
         throw call.failure(
           .noTags, "no tags are kept, so there is nothing to search for",
@@ -86,20 +85,20 @@ enum FetchTweets: SendingCommand {
   }
 
   static let completions = [
-    ParameterCompletion(tag) { $0.keptTags }, RequestParameters.authCompletions,
+    ParameterCompletion(tag) { TagsRemove.candidates(in: $1) }, RequestParameters.authCompletions,
   ]
 }
 
 extension Invocation {
   /// The service to ask for what only the practice server still has, and servers that imitate it.
   func endpoint(ofLost api: NetworkEnvironment.API) throws -> Endpoint {
-    if session.network.services[api].selection == .live {
+    if outside.network.services[api].selection == .live {
       throw call.failure(
         .serviceGone,
         "\(api.lostName ?? api.name) no longer exists; only the practice server has it",
         help: "'endpoint \(api.name) practice' asks the practice server")
     }
-    return try session.network.endpoint(for: api)
+    return try outside.network.endpoint(for: api)
   }
 }
 

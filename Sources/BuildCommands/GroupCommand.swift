@@ -72,15 +72,13 @@ enum GroupCommand: BuildCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let body = call[Self.body]
-    let session = invocation.session
     let options = try BuildOptions(invocation, isForMembers: true)
     let width = call[Self.width].map(QueueText.width)
     let names = try invocation.reserveNames(
       call[name], count: options.count, kind: "group", at: name)
-    if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
-      names.forEach(session.operations.releaseName)
-      throw call.failure(
-        .badName, GroupNames.takenByQueue(taken), at: name, help: GroupNames.takenHelp)
+    if let taken = names.first(where: { invocation.jobs.queues.queue(named: $0) != nil }) {
+      names.forEach(invocation.jobs.operations.releaseName)
+      throw call.failure(.badName, GroupNames.takenByQueue(taken), at: name, help: GroupNames.takenHelp)
     }
     var built: [GroupOperation] = []
     do {
@@ -88,20 +86,20 @@ enum GroupCommand: BuildCommand {
         let group = GroupOperation(
           name: name,
           maxConcurrentOperationCount: width
-            ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
+            ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: invocation.jobs.engine)
         group.isOpen = call[open]
         try options.apply(to: group)
-        if options.isEssential { session.app.noteEssential(group) }
+        if options.isEssential { invocation.jobs.app.noteEssential(group) }
         let former = invocation.register(
           group, at: place, isNamed: true, underConstructionFor: options.queue)
         built.append(group)
         try fill(group, body, options, replacing: former, invocation)
       }
     } catch {
-      names.dropFirst(built.count).forEach(session.operations.releaseName)
+      names.dropFirst(built.count).forEach(invocation.jobs.operations.releaseName)
       throw abandon(built, because: error, invocation)
     }
-    for group in built { session.operations.endConstruction(of: group) }
+    for group in built { invocation.jobs.operations.endConstruction(of: group) }
     do {
       try invocation.place(built, options)
     } catch {
@@ -127,10 +125,9 @@ enum GroupCommand: BuildCommand {
   private static func abandon(
     _ groups: [GroupOperation], because error: any Error, _ invocation: Invocation
   ) -> any Error {
-    let session = invocation.session
     var notes: [String] = []
     for group in groups {
-      let count = session.abandon(
+      let count = invocation.run.abandon(
         group, by: "the error in the block of group '\(group.displayName)'")
       let members =
         count == 0 ? "" : count == 1 ? " with its operation" : " with its \(count) operations"

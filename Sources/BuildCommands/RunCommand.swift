@@ -53,14 +53,13 @@ enum RunCommand: BuildCommand {
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       throw call.failure(.badArgument, "an argument of a program can't hold a zero byte")
     }
-    let session = invocation.session
-    let wakeUp = session.wakeUp
+    let wakeUp = invocation.run.wakeUp
     return try invocation.build(kind) { name in
       ProcessOperation(
-        name: name, engine: session.engine, words: words,
-        place: session.configuration.programPlace,
-        grace: call[grace], monitor: session.processes,
-        printed: { wakeUp?.signal() })
+        name: name, engine: invocation.jobs.engine, words: words,
+        place: invocation.outside.programPlace,
+        grace: call[grace], monitor: invocation.jobs.processes,
+        printed: { wakeUp.signal() })
     }
   }
 }

@@ -19,13 +19,13 @@ extension Invocation {
     _ text: String, to path: String, at parameter: some Parameter<String>, replaces: Bool,
     mode: mode_t = 0o600
   ) throws {
-    let place = session.configuration.path(path)
+    let place = outside.path(path)
     if !replaces, access(place.forSystem, F_OK) == 0 {
       throw call.failure(.fileExists, "'\(path)' is there already", at: parameter)
     }
     do {
       let file = try FileSink(
-        path: place, shown: path, isAppending: false, mode: mode, attend: session.attendBlocked)
+        path: place, shown: path, isAppending: false, mode: mode, attend: run.attendBlocked)
       file.write(text: text)
       try file.close()
     } catch let error as UnplacedError {

@@ -89,7 +89,7 @@ enum Deps: Command {
       show(operation, invocation)
       return .list(
         operation.upstream.map {
-          .object(OperationObject($0.operation, clock: invocation.session.clock))
+          .object(OperationObject($0.operation, clock: invocation.run.clock))
         })
     }
     let others = try invocation.operations(Self.others)
@@ -99,7 +99,7 @@ enum Deps: Command {
         .missingArgument, missingOthers(change), at: Self.change)
     }
     let policy = call[onFailure]
-    invocation.session.engine.noteTime()
+    invocation.jobs.engine.noteTime()
     // Looked up once: there may be as many dependencies as are added.
     let present = Dictionary(
       uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })
@@ -128,10 +128,9 @@ enum Deps: Command {
       throw call.failure(
         .conflictingOptions, "'--graph' shows dependencies; it does not change them", at: graph)
     }
-    let session = invocation.session
     let chosen = try invocation.operation(operation)
     let graph =
-      chosen.map { DependencyGraph(around: $0) } ?? DependencyGraph(session.operations.all)
+      chosen.map { DependencyGraph(around: $0) } ?? DependencyGraph(invocation.jobs.operations.all)
     let nodes = graph.nodes
     if invocation.isJSON {
       for node in nodes {
@@ -153,7 +152,7 @@ enum Deps: Command {
       let width = invocation.width ?? Prose.width
       GraphText(graph, width: width).lines.forEach(invocation.print)
     }
-    return .list(nodes.map { .object(OperationObject($0.operation, clock: session.clock)) })
+    return .list(nodes.map { .object(OperationObject($0.operation, clock: invocation.run.clock)) })
   }
 
   /// Handles what a queue of Foundation decides otherwise: it accepts cycles, and depends on nothing
@@ -184,10 +183,9 @@ enum Deps: Command {
     _ operation: ObservableOperation, waitingFor other: ObservableOperation,
     _ invocation: Invocation
   ) throws {
-    let session = invocation.session
     guard
-      !session.operations.groups.isEmpty
-        || session.allQueues.contains(where: { !$0.barriers.isEmpty }),
+      !invocation.jobs.operations.groups.isEmpty
+        || invocation.jobs.allQueues.contains(where: { !$0.barriers.isEmpty }),
       operation !== other, let path = other.waitPath(to: operation, .start)
     else { return }
     let names = [operation.displayName] + path.map(\.displayName)

@@ -29,23 +29,22 @@ enum Follow: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let operation = try invocation.operation(Self.operation)
-    let session = invocation.session
-    guard session.ownOperation(of: invocation.context) !== operation else {
+    guard invocation.run.ownOperation(of: invocation.context) !== operation else {
       throw invocation.call.failure(
         .waitsForItself, "'\(operation.displayName)' can't follow itself", at: Self.operation)
     }
     if operation.state != .finished { try invocation.refuseInReplay() }
     var view = FollowView(operation: operation, invocation: invocation)
-    let own = session.ownOperation(of: invocation.context)
+    let own = invocation.run.ownOperation(of: invocation.context)
     let targets = WaitTargets([operation], of: own)
     // The reasons include that this body waits, as long as it does.
     var stuckReasons = ""
     let end = try targets.whileAwaited {
-      let end = try session.waitWarningAtPrompt(
+      let end = try invocation.run.waitWarningAtPrompt(
         until: nil, progress: targets,
-        isStuck: { session.neverEnds(waitForAnyOf: [operation], by: own) },
+        isStuck: { invocation.run.neverEnds(waitForAnyOf: [operation], by: own) },
         stuckMessage: {
-          Jam(of: [operation], in: session).lines("it can't go on by itself")
+          Jam(of: [operation], in: invocation).lines("it can't go on by itself")
         },
         {
           // Read before the log, so that every transition is shown before the end.
@@ -53,7 +52,7 @@ enum Follow: Command {
           view.showNewLines(isLast: isOver)
           return isOver
         })
-      if end == .stuck { stuckReasons = session.waitReasonsText([operation]) }
+      if end == .stuck { stuckReasons = invocation.run.waitReasonsText([operation]) }
       return end
     }
     switch end {
@@ -65,18 +64,18 @@ enum Follow: Command {
         .neverEnds,
         "'\(operation.displayName)' can never finish: " + stuckReasons, at: Self.operation)
     }
-    return .object(OperationObject(operation, clock: session.clock))
+    return .object(OperationObject(operation, clock: invocation.run.clock))
   }
 }
 
 extension Invocation {
   /// Whether the session shows transitions in the form, and to the reader, of this command's text.
   fileprivate var showsTransitions: Bool {
-    guard session.sink.value == nil else { return false }
-    return switch session.feed.destination {
+    guard screen.sink.value == nil else { return false }
+    return switch screen.feed.destination {
     case .off: false
     case .standardError: !isJSON
-    case .standardOutput: isJSON == session.output.isJSON
+    case .standardOutput: isJSON == screen.output.isJSON
     }
   }
 }
@@ -106,10 +105,9 @@ private struct FollowView {
   }
 
   private mutating func showTransitions() {
-    let session = invocation.session
     if isFirst { isShownAnyway = invocation.showsTransitions && operation.state != .finished }
     isFirst = false
-    while let page = session.engine.log.nextPage(from: &cursor) {
+    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
       guard !isShownAnyway else { continue }
       for entry in page where entry.operation.id == operation.id { invocation.print(entry, &text) }
     }

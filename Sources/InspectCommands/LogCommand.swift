@@ -23,13 +23,12 @@ enum LogCommand: Command {
     searchTerms: ["history", "transitions", "events", "record"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let wanted: Set<Int>? =
       invocation.call.mentions(operation)
       ? Set(try invocation.operations(operation).map(\.id)) : nil
     var entries: [EventLog.Entry] = []
     var cursor = 0
-    while let page = session.engine.log.nextPage(from: &cursor) {
+    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
       entries += page.filter { wanted?.contains($0.operation.id) ?? true }
     }
     if let last = invocation.call[Self.last] { entries = entries.suffix(last) }
@@ -51,10 +50,10 @@ extension Invocation {
         "record", at: entry.time,
         [
           "transition": EventFeed.fields(of: entry).value,
-          "position": .number(session.engine.log.position(after: entry)),
+          "position": .number(jobs.engine.log.position(after: entry)),
         ])
     } else {
-      print(text.line(for: entry, clock: session.clock, labels: labels))
+      print(text.line(for: entry, clock: run.clock, labels: labels))
     }
   }
 }

@@ -28,18 +28,18 @@ struct OperationOutline {
 
   private let members: [Int: [ObservableOperation]]
   private let labels: OperationLabels
-  private let session: Session
+  private let jobs: Jobs
   private var blockers = FirstBlockers()
   private let followsDependencies: Bool
 
   /// - Parameters:
   ///   - operations: The operations that can be members of groups.
-  ///   - session: The session that they are in.
+  ///   - jobs: The jobs that they are.
   ///   - followsDependencies: Whether the dependencies of a dependency are listed under it.
   init(
-    _ operations: [ObservableOperation], in session: Session, followsDependencies: Bool = false
+    _ operations: [ObservableOperation], in jobs: Jobs, followsDependencies: Bool = false
   ) {
-    self.session = session
+    self.jobs = jobs
     members = OutlineRows.members(of: operations)
     labels = OperationLabels(operations)
     self.followsDependencies = followsDependencies
@@ -112,7 +112,7 @@ struct OperationOutline {
       "relation": .string(row.edge != nil ? "dependency" : row.parent == nil ? "root" : "member"),
       "parent": row.parent.map { OperationDescription.reference(to: $0).value } ?? .null,
       "policy": .optional(row.edge?.policy.rawValue),
-      "waits": .optional(WhyReason.first(of: operation, &blockers, in: session)?.words),
+      "waits": .optional(WhyReason.first(of: operation, &blockers, in: jobs)?.words),
     ]
   }
 
@@ -122,7 +122,7 @@ struct OperationOutline {
       + StyledText("  \(operation.kind), ", style: .dim) + OperationTable.state(of: operation)
     if operation.state == .finished {
       line += "  " + OperationTable.outcome(of: operation)
-    } else if let words = WhyReason.first(of: operation, &blockers, in: session)?.words {
+    } else if let words = WhyReason.first(of: operation, &blockers, in: jobs)?.words {
       line += ": " + StyledText(VisibleText.escape(words))
     }
     return line

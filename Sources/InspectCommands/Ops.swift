@@ -48,9 +48,9 @@ enum Ops: Command {
     searchTerms: ["list", "jobs", "status", "ps", "operations"], traits: [.inspects])
 
   static let completions = [
-    ParameterCompletion(filter) { _ in CompletionCandidate.statesAndOutcomes },
-    ParameterCompletion(columns) { _ in OperationColumns.names.map { CompletionCandidate($0) } },
-    ParameterCompletion(sort) { _ in OperationColumns.names.map { CompletionCandidate($0) } },
+    ParameterCompletion(filter) { _, _ in CompletionCandidate.statesAndOutcomes },
+    ParameterCompletion(columns) { _, _ in OperationColumns.names.map { CompletionCandidate($0) } },
+    ParameterCompletion(sort) { _, _ in OperationColumns.names.map { CompletionCandidate($0) } },
   ]
 
   private static let conflict = "'--columns' is for the table: an object of '--json' has all keys"
@@ -64,9 +64,8 @@ enum Ops: Command {
     if invocation.call.mentions(columns), invocation.call.mentions(Invocation.json) {
       throw invocation.call.failure(.conflictingOptions, conflict, at: columns)
     }
-    let session = invocation.session
     // As in 'why', which gives the same reasons.
-    session.runDueEvents()
+    invocation.run.runDueEvents()
     var selected = try filtered(invocation)
     if invocation.call.has(queue) {
       // The operations of a group can be listed after the group has finished.
@@ -75,23 +74,24 @@ enum Ops: Command {
     }
     if let expression = invocation.call[condition] {
       selected = try selected.filter { operation in
-        let subject = Value.object(OperationObject(operation, clock: session.clock))
+        let subject = Value.object(OperationObject(operation, clock: invocation.run.clock))
         return try invocation.context.holds(expression, subject: subject)
       }
     }
     selected.sort { $0.id < $1.id }
-    let table = OperationColumns(clock: session.clock)
+    let table = OperationColumns(clock: invocation.run.clock)
     selected = table.sorted(selected, by: invocation.call[sort])
     if invocation.isJSON {
       for operation in selected {
         invocation.object(
-          "operation", OperationDescription(operation: operation, clock: session.clock).fields)
+          "operation",
+          OperationDescription(operation: operation, clock: invocation.run.clock).fields)
       }
     } else if selected.isEmpty {
       invocation.print(
-        session.operations.count == 0
+        invocation.jobs.operations.count == 0
           ? "no operations yet"
-          : session.operations.all.isEmpty
+          : invocation.jobs.operations.all.isEmpty
             ? "no operations are kept: 'set keep' says how many finished ones are"
             : "none of that kind")
     } else {
@@ -99,26 +99,25 @@ enum Ops: Command {
       invocation.print(
         chosen.isEmpty
           ? OperationTable.table(
-            selected, in: session, width: invocation.width)
+            selected, in: invocation.jobs, width: invocation.width)
           : table.table(selected, chosen))
     }
-    return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })
+    return .list(selected.map { .object(OperationObject($0, clock: invocation.run.clock)) })
   }
 
   private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {
-    let session = invocation.session
-    guard invocation.call.mentions(filter) else { return session.operations.all }
+    guard invocation.call.mentions(filter) else { return invocation.jobs.operations.all }
     var selected: [ObservableOperation] = []
     var seen: Set<Int> = []
     for (index, name) in invocation.call[filter].enumerated() {
       let value = name.value
       let matches: [ObservableOperation]
       if let state = OperationState(rawValue: value.text) {
-        matches = session.operations.all.filter { $0.state == state }
+        matches = invocation.jobs.operations.all.filter { $0.state == state }
       } else if value.text == "cancelled" {
-        matches = session.operations.all.filter(\.isCancelled)
+        matches = invocation.jobs.operations.all.filter(\.isCancelled)
       } else if ["succeeded", "failed", "skipped"].contains(value.text) {
-        matches = session.operations.all.filter { $0.outcome?.name == value.text }
+        matches = invocation.jobs.operations.all.filter { $0.outcome?.name == value.text }
       } else {
         matches = try invocation.operations(for: value, at: filter, index: index)
       }

@@ -17,7 +17,7 @@ extension ProcessOutput {
 
   private func deliver(_ invocation: Invocation) {
     // Not among the bytes of the program.
-    if let remark { invocation.session.remark(remark) }
+    if let remark { invocation.screen.remark(remark) }
     invocation.write(bytes: output)
     invocation.write(bytes: errors)
   }

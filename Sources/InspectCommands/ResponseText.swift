@@ -23,7 +23,7 @@ struct ResponseText {
   func show(_ invocation: Invocation) {
     let hasBody = !response.body.isEmpty
     // A redirection asks for the body; standard output may be read by a person too.
-    let isRedirected = invocation.session.sink.value != nil
+    let isRedirected = invocation.screen.sink.value != nil
     if isRedirected ? method == "HEAD" : isRefusal || !hasBody { showHead(invocation) }
     guard hasBody else { return }
     guard invocation.isShown else { return invocation.write(bytes: response.body) }

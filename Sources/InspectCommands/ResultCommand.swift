@@ -45,7 +45,7 @@ enum ResultCommand: Command {
     invocation.isReceived = true
     try invocation.call.requireValue(operation)
     let operations = try invocation.operations(operation)
-    guard !invocation.session.isReplay else {
+    guard !invocation.run.isReplay else {
       throw invocation.call.failure(
         .notRecorded, "values of operations were not recorded", at: operation)
     }
@@ -116,7 +116,7 @@ enum ResultCommand: Command {
     case .succeeded?:
       guard operation.valueAtHand == nil, operation.isValueDropped else { return }
       throw invocation.call.failure(
-        UnplacedError.droppedValue(of: operation, size: invocation.session.operations.roomierSize),
+        UnplacedError.droppedValue(of: operation, size: invocation.jobs.operations.roomierSize),
         at: Self.operation)
     case nil:
       guard operation.valueAtHand == nil else { return }

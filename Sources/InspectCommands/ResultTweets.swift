@@ -64,7 +64,7 @@ enum ResultTweets: Command {
     try call.requireValue(operation)
     let all =
       call.has(operation)
-      ? try invocation.operations(operation) : invocation.session.operations.all
+      ? try invocation.operations(operation) : invocation.jobs.operations.all
     let requests = all.compactMap { operation in
       (operation.networkMetrics as? TweetsFetchOperation).map { (operation, request: $0) }
     }

@@ -85,19 +85,19 @@ package struct SessionStatistics {
   private let retried: [Int: [String: Int]]
 
   /// Adds up all operations, without what they were retried after.
-  package init(_ session: Session) {
+  package init(_ jobs: Jobs) {
     retried = [:]
-    addQueues(of: session)
+    addQueues(of: jobs)
   }
 
   /// - Parameters:
-  ///   - session: The session.
+  ///   - jobs: The jobs that they are.
   ///   - grouping: What the rows are.
-  package init(_ session: Session, by grouping: Grouping) {
-    retried = Self.retries(in: session.engine.log)
+  package init(_ jobs: Jobs, by grouping: Grouping) {
+    retried = Self.retries(in: jobs.engine.log)
     switch grouping {
-    case .queue: addQueues(of: session)
-    case .kind: addKinds(of: session)
+    case .queue: addQueues(of: jobs)
+    case .kind: addKinds(of: jobs)
     }
   }
 
@@ -113,14 +113,14 @@ package struct SessionStatistics {
     return retries
   }
 
-  private mutating func addKinds(of session: Session) {
+  private mutating func addKinds(of jobs: Jobs) {
     var byKind: [String: Row] = [:]
-    for operation in session.operations.all {
+    for operation in jobs.operations.all {
       byKind[operation.kind, default: Row()].add(operation, retried: retried[operation.id])
       total.add(operation, retried: retried[operation.id])
     }
     rows = byKind.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    let dropped = session.operations.droppedTallies.values
+    let dropped = jobs.operations.droppedTallies.values
     guard !dropped.isEmpty else { return }
     // A dropped record keeps the name of its queue only.
     var rest = Row()
@@ -131,10 +131,10 @@ package struct SessionStatistics {
     rows.append(("dropped records", rest))
   }
 
-  private mutating func addQueues(of session: Session) {
-    let operations = session.operations.all
-    let dropped = session.operations.droppedTallies
-    var names = session.queues.names
+  private mutating func addQueues(of jobs: Jobs) {
+    let operations = jobs.operations.all
+    let dropped = jobs.operations.droppedTallies
+    var names = jobs.queues.names
     let known = Set(names)
     var others: [String] = []
     var seen = known

@@ -56,7 +56,7 @@ enum Show: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let clock = invocation.session.clock
+    let clock = invocation.run.clock
     try call.requireValue(operation)
     let operations = try invocation.operations(operation)
     if let conflict = conflict(isGiven: { call[$0] }) {
@@ -74,7 +74,7 @@ enum Show: Command {
   }
 
   private static func show(_ operations: [ObservableOperation], _ invocation: Invocation) {
-    let clock = invocation.session.clock
+    let clock = invocation.run.clock
     for (index, operation) in operations.enumerated() {
       if invocation.isJSON {
         invocation.object(
@@ -93,7 +93,7 @@ enum Show: Command {
         continue
       }
       if index > 0 { invocation.print("") }
-      invocation.print(rows: facts(of: operation, invocation.session))
+      invocation.print(rows: facts(of: operation, invocation.jobs))
     }
   }
 
@@ -101,12 +101,12 @@ enum Show: Command {
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws {
     let request = try request(of: operation, invocation)
-    guard !invocation.session.isReplay else {
+    guard !invocation.run.isReplay else {
       throw invocation.call.failure(
         .notRecorded, "what curl needs of '\(operation.displayName)' was not recorded", at: curl)
     }
     let command = request.curlCommand(
-      environment: invocation.session.configuration.environment)
+      environment: invocation.outside.environment)
     invocation.printText(command.shellText(quoted: SystemShellQuoting.quoted))
   }
 
@@ -127,7 +127,7 @@ enum Show: Command {
   ) throws -> Value {
     let requests = try operations.map {
       OperationAttempts(
-        operation: $0, request: try request(of: $0, invocation), clock: invocation.session.clock)
+        operation: $0, request: try request(of: $0, invocation), clock: invocation.run.clock)
     }
     if invocation.isJSON {
       for object in requests.flatMap(\.objects) { invocation.object(.attempt, object) }
@@ -144,9 +144,9 @@ enum Show: Command {
   }
 
   private static func facts(
-    of operation: ObservableOperation, _ session: Session
+    of operation: ObservableOperation, _ jobs: Jobs
   ) -> [(name: String, text: StyledText)] {
-    let clock = session.clock
+    let clock = jobs.clock
     var facts: [(name: String, text: StyledText)] = [
       (
         "operation",
@@ -176,7 +176,7 @@ enum Show: Command {
         facts.append(("open", StyledText("it takes more until 'close \(group.displayName)'")))
       }
     }
-    if session.app.isEssential(operation) {
+    if jobs.app.isEssential(operation) {
       facts.append(("essential", "it has time to finish in the background"))
     }
     facts += OperationProperty.facts(of: operation).map {

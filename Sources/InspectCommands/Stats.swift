@@ -38,7 +38,7 @@ enum Stats: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let grouping = invocation.call[by]
-    let statistics = SessionStatistics(invocation.session, by: grouping)
+    let statistics = SessionStatistics(invocation.jobs, by: grouping)
     var rows = statistics.rows.map { (name: Optional($0.name), row: $0.row) }
     if rows.count > 1 { rows.append((nil, statistics.total)) }
     if invocation.isJSON {

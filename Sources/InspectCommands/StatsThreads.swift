@@ -26,7 +26,7 @@ enum StatsThreads: Command {
     searchTerms: ["thread", "pool", "blocking", "dispatch", "count"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let executing = invocation.session.operations.unfinished.filter { $0.state == .executing }
+    let executing = invocation.jobs.operations.unfinished.filter { $0.state == .executing }
     let holders = executing.filter { $0 is BlockingOperation }
     let blocking = holders.count
     let threads = Self.threadNames()

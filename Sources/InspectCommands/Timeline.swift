@@ -45,8 +45,7 @@ enum Timeline: Command {
     traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    let now = session.clock.now
+    let now = invocation.run.clock.now
     var chosen = try selection(invocation)
     var beginning: ContinuousClock.Instant?
     if let last = invocation.call[Self.last] {
@@ -59,19 +58,19 @@ enum Timeline: Command {
       invocation.printNothing("no operations to show")
       return .null
     }
-    let history = LifeAccount(of: session.engine.log, until: now)
+    let history = LifeAccount(of: invocation.jobs.engine.log, until: now)
     if invocation.isJSON {
       for row in rows {
-        invocation.object(.timeline, fields(of: row, history, now: now, session.clock))
+        invocation.object(.timeline, fields(of: row, history, now: now, invocation.run.clock))
       }
-      return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+      return .list(rows.map { .object(OperationObject($0.operation, clock: invocation.run.clock)) })
     }
     let chart = TimelineChart(
-      rows, from: beginning, now: now, width: invocation.width, clock: session.clock,
+      rows, from: beginning, now: now, width: invocation.width, clock: invocation.run.clock,
       phasesIn: invocation.call[phases] ? history : nil, folds: invocation.call[fold])
     invocation.print(chart.table)
     chart.legend.forEach(invocation.print)
-    return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+    return .list(rows.map { .object(OperationObject($0.operation, clock: invocation.run.clock)) })
   }
 
   private static func fields(
@@ -111,7 +110,7 @@ enum Timeline: Command {
 
   /// The operations that the call asks for, with the members of groups.
   private static func selection(_ invocation: Invocation) throws -> [ObservableOperation] {
-    let all = invocation.session.operations.all
+    let all = invocation.jobs.operations.all
     var chosen = all
     if invocation.call.mentions(operation) {
       let members = OutlineRows.members(of: all)

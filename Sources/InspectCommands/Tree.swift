@@ -28,10 +28,9 @@ enum Tree: Command {
     traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     // As in 'why', which gives the same reasons.
-    session.runDueEvents()
-    let all = session.operations.all
+    invocation.run.runDueEvents()
+    let all = invocation.jobs.operations.all
     let roots =
       invocation.call.mentions(operation)
       ? try invocation.operations(operation) : all.filter { $0.group == nil }
@@ -41,7 +40,7 @@ enum Tree: Command {
     }
     // In the list of all operations each dependency has a line of its own anyway.
     var outline = OperationOutline(
-      all, in: session, followsDependencies: invocation.call.mentions(operation))
+      all, in: invocation.jobs, followsDependencies: invocation.call.mentions(operation))
     for row in outline.rows(of: roots) {
       if invocation.isJSON {
         invocation.object(.tree, outline.fields(of: row))
@@ -49,7 +48,7 @@ enum Tree: Command {
         outline.lines(of: row, width: invocation.width).forEach(invocation.print)
       }
     }
-    return .list(roots.map { .object(OperationObject($0, clock: session.clock)) })
+    return .list(roots.map { .object(OperationObject($0, clock: invocation.run.clock)) })
   }
 }
 

@@ -37,22 +37,26 @@ enum Why: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // On the virtual clock a started group may not have begun: its operations would seem free.
-    invocation.session.runDueEvents()
+    invocation.run.runDueEvents()
     guard invocation.call.mentions(operation) else {
       printQueues(invocation)
       return .null
     }
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
-        let reasons = WhyReason.reasons(of: operation, in: invocation.session)
+        let reasons = WhyReason.reasons(of: operation, in: invocation.jobs)
         var fields = fields(of: operation, reasons)
-        let activity = WhyText.activity(of: operation, in: invocation.session) ?? operation.retryEnd
+        let activity =
+          WhyText.activity(
+            of: operation, in: invocation.jobs, masking: invocation.screen.secrets)
+          ?? operation.retryEnd
         if reasons.isEmpty, let activity {
           fields["activity"] = .string(activity)
         }
         invocation.object(.why, fields)
       } else {
-        WhyText.lines(for: operation, in: invocation.session).forEach(invocation.print)
+        WhyText.lines(for: operation, in: invocation.jobs, masking: invocation.screen.secrets).forEach(
+          invocation.print)
       }
     }
     return .null
@@ -62,17 +66,16 @@ enum Why: Command {
 
   /// Says of each queue with unfinished operations what they wait for.
   private static func printQueues(_ invocation: Invocation) {
-    let session = invocation.session
-    let queues = session.allQueues.filter { $0.operationCount > 0 || $0.isSuspended }
+    let queues = invocation.jobs.allQueues.filter { $0.operationCount > 0 || $0.isSuspended }
     for queue in queues {
-      let verdict = Verdict(of: queue, in: session)
+      let verdict = Verdict(of: queue, in: invocation.jobs)
       if invocation.isJSON {
         invocation.object(.why, verdict.fields(of: queue))
       } else {
         ([Verdict.head(of: queue)] + verdict.lines).forEach(invocation.print)
       }
     }
-    let held = session.operations.unfinished.filter { $0.state == .created }
+    let held = invocation.jobs.operations.unfinished.filter { $0.state == .created }
     if !held.isEmpty, !invocation.isJSON {
       invocation.print(StyledText("on no queue: " + OperationList.names(held)))
     }

@@ -17,7 +17,7 @@ enum App: Command {
     searchTerms: ["life", "lifecycle", "background", "suspend", "ios"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let app = invocation.session.app
+    let app = invocation.jobs.app
     let left = app.remaining.map { ", \(DurationText($0).description) left" } ?? ""
     invocation.print(StyledText(app.phase.rawValue + left))
     return .string(app.phase.rawValue)
@@ -50,10 +50,10 @@ enum AppBackground: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let grace = invocation.call[Self.grace]
-    let session = invocation.session
     // Only 'app foreground' launches it again.
     try invocation.refuseWhileTerminated("an app that has been terminated has no background")
-    let (cancelled, essential) = session.app.enterBackground(session, grace: grace)
+    let (cancelled, essential) = invocation.jobs.app.enterBackground(
+      grace: grace, on: invocation.screen)
     var text = "in the background: \(OperationTable.count(cancelled, "operation")) cancelled"
     if !essential.isEmpty {
       text += ", \(Value.duration(grace).text) for \(OperationList.names(essential))"
@@ -78,7 +78,7 @@ enum AppForeground: Command {
     searchTerms: ["life", "lifecycle", "resume", "launch", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let app = invocation.session.app
+    let app = invocation.jobs.app
     let was = app.phase
     app.enterForeground()
     switch was {
@@ -103,8 +103,7 @@ enum AppTerminate: Command {
     searchTerms: ["life", "lifecycle", "kill", "quit", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    let count = session.app.terminate(session)
+    let count = invocation.jobs.app.terminate()
     invocation.print(
       StyledText("terminated: \(OperationTable.count(count, "operation")) cancelled"))
     return .null

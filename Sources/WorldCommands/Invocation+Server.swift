@@ -4,7 +4,7 @@ import ShellSession
 
 extension Invocation {
   /// The practice server.
-  var server: PracticeServer { session.network.server }
+  var server: PracticeServer { outside.network.server }
 
   /// Confirms a share: at the prompt, and after a bare number, which leaves open whether `1` is one
   /// percent or all.
@@ -14,6 +14,6 @@ extension Invocation {
   ///   - text: Makes a sentence of the share, such as `20%`.
   func confirm(_ share: some Parameter<Percentage>, _ text: (String) -> String) {
     guard let argument = call.written(share).first, let value = argument.value else { return }
-    if session.isTypedAtPrompt || !argument.text.hasSuffix("%") { printText(text(value.text)) }
+    if screen.isTypedAtPrompt || !argument.text.hasSuffix("%") { printText(text(value.text)) }
   }
 }

@@ -20,7 +20,7 @@ struct RequestText {
     if invocation.isJSON {
       invocation.object(.request, at: instant(of: record), fields(of: record))
     } else {
-      let output = invocation.session.output
+      let output = invocation.screen.output
       let line = line(of: record)
       // A narrow terminal has no room for the address in the line.
       guard let width = output.width(), width >= Self.leastWidth else {
@@ -32,13 +32,13 @@ struct RequestText {
 
   /// When it arrived, by the clock of the session.
   private func instant(of record: RequestRecord) -> ContinuousClock.Instant {
-    let clock = invocation.session.clock
+    let clock = invocation.run.clock
     return clock.startInstant + .seconds(record.time.timeIntervalSince(clock.startDate))
   }
 
   /// ` 0.312  GET   200  14.9 kB   12 ms  /2.3/questions?site=stackoverflow  [latency]`.
   private func line(of record: RequestRecord) -> StyledText {
-    let elapsed = invocation.session.clock.elapsed(instant(of: record))
+    let elapsed = invocation.run.clock.elapsed(instant(of: record))
     let milliseconds = Int64((max(0, elapsed) * 1000).rounded())
     let time = "\(milliseconds / 1000).\((milliseconds % 1000).padded(to: 3))"
     let status = record.status.map(String.init) ?? (record.isFinished ? "none" : "…")

@@ -98,15 +98,15 @@ enum ServerFaultCommand: Command {
     }
     // A bare number might be meant as a share of one, or as a time.
     let isBare = call.written(share).first.map { !$0.text.hasSuffix("%") } ?? false
-    if invocation.session.isTypedAtPrompt || isBare {
+    if invocation.screen.isTypedAtPrompt || isBare {
       for fault in faults { invocation.printText(text(fault)) }
     }
     return .null
   }
 
   static let completions = [
-    ParameterCompletion(name) { _ in candidates },
-    ParameterCompletion(route) { _ in routeCandidates },
+    ParameterCompletion(name) { _, _ in candidates },
+    ParameterCompletion(route) { _, _ in routeCandidates },
   ]
 
   /// The names of all faults, with one example of a status.

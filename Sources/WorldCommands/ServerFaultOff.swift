@@ -68,13 +68,13 @@ enum ServerFaultOff: Command {
   }
 
   static let completions = [
-    ParameterCompletion(name) { session in
-      session.network.server.faults.active.map {
+    ParameterCompletion(name) { _, outside in
+      outside.network.server.faults.active.map {
         CompletionCandidate($0.name, summary: $0.description)
       }
     },
-    ParameterCompletion(route) { session in
-      session.network.server.faults.active.map {
+    ParameterCompletion(route) { _, outside in
+      outside.network.server.faults.active.map {
         CompletionCandidate($0.route.description, summary: $0.description)
       }
     },

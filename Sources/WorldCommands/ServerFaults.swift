@@ -26,7 +26,7 @@ enum ServerFaults: Command {
     ],
     searchTerms: ["error", "chaos", "list", "codes"], traits: [.inspects])
 
-  static let completions = [ParameterCompletion(name) { _ in ServerFaultCommand.candidates }]
+  static let completions = [ParameterCompletion(name) { _, _ in ServerFaultCommand.candidates }]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let server = invocation.server

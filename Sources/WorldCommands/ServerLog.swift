@@ -63,15 +63,15 @@ enum ServerLog: Command {
 
   private static func showNewRecords(_ followed: inout FollowedRequests, _ text: RequestText) throws
   {
-    let session = text.invocation.session
-    let server = session.network.server
-    let deadline = text.invocation.call[limit].map { session.clock.now + $0 }
-    let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
-      try session.wait(
+    let invocation = text.invocation
+    let server = invocation.outside.network.server
+    let deadline = invocation.call[limit].map { invocation.run.clock.now + $0 }
+    let end = try server.following({ [weak wakeUp = invocation.run.wakeUp] in wakeUp?.signal() }) {
+      try invocation.run.wait(
         until: deadline,
         isStuck: {
-          guard !session.isTypedAtPrompt, deadline == nil else { return false }
-          return !session.canFinish(anyOf: session.operations.unfinished)
+          guard !invocation.screen.isTypedAtPrompt, deadline == nil else { return false }
+          return !invocation.run.canFinish(anyOf: invocation.jobs.operations.unfinished)
         },
         {
           followed.read(server, text.show)

@@ -35,7 +35,7 @@ enum QuotesList: Command {
   static func show(
     order: QuoteOrder, limit: Int?, _ invocation: Invocation
   ) throws -> Value {
-    let store = invocation.session.quoteStore
+    let store = invocation.outside.quoteStore
     let quotes = try store.list(order: order, limit: limit, offset: 0)
     if invocation.isJSON {
       for quote in quotes { invocation.object(.quote, quote.json) }
@@ -47,7 +47,7 @@ enum QuotesList: Command {
       data.isReceived = true
       data.print(ResultTables.quotes(quotes))
     }
-    let text = StyledText(describe(summary, now: invocation.session.clock.date), style: .dim)
+    let text = StyledText(describe(summary, now: invocation.run.clock.date), style: .dim)
     if quotes.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }
     return .list(quotes.map { Value(json: $0.json) })
   }

@@ -31,8 +31,8 @@ enum QuotesRead: SendingCommand {
     searchTerms: ["parse", "count", "increment", "show"], traits: [.waits])
 
   static let completions = [
-    ParameterCompletion(id) { session in
-      let quotes = (try? session.quoteStore.list(order: .newest, limit: 200, offset: 0)) ?? []
+    ParameterCompletion(id) { _, outside in
+      let quotes = (try? outside.quoteStore.list(order: .newest, limit: 200, offset: 0)) ?? []
       return quotes.map { CompletionCandidate($0.id, summary: VisibleText.escape($0.text)) }
     }
   ]
@@ -50,7 +50,6 @@ enum QuotesRead: SendingCommand {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     try invocation.checkRetry(isSafe: false, what: "the counting")
     let quote = try find(invocation)
     let options = try invocation.groupOptions()
@@ -59,7 +58,7 @@ enum QuotesRead: SendingCommand {
     let manager = try invocation.quotesManager(queue: options.queue)
     let value = try invocation.buildGroups(kind, options) { name in
       let group = try manager.makeRead(
-        id: quote.id, in: session.quoteStore, name: name, options: requestOptions)
+        id: quote.id, in: invocation.outside.quoteStore, name: name, options: requestOptions)
       return (group, group.parts)
     }
     var data = invocation
@@ -72,7 +71,7 @@ enum QuotesRead: SendingCommand {
   private static func find(_ invocation: Invocation) throws -> Quote {
     let call = invocation.call
     let id = call[Self.id]
-    let store = invocation.session.quoteStore
+    let store = invocation.outside.quoteStore
     if let quote = try store.quote(id: id) { return quote }
     let all = try store.list(order: .id, limit: nil, offset: 0)
     let matches = id.isEmpty ? [] : all.filter { $0.id.hasPrefix(id) }

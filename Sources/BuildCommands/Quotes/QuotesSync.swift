@@ -37,7 +37,6 @@ enum QuotesSync: SendingCommand {
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let options = try invocation.groupOptions()
     var requestOptions = try invocation.readRequestOptions()
     requestOptions.retryPolicy = options.retry.policy
@@ -46,7 +45,7 @@ enum QuotesSync: SendingCommand {
     let manager = try invocation.quotesManager(queue: options.queue)
     return try invocation.buildGroups(kind, options) { name in
       let group = try manager.makeSync(
-        into: session.quoteStore, query: query, name: name, options: requestOptions)
+        into: invocation.outside.quoteStore, query: query, name: name, options: requestOptions)
       return (group, group.parts)
     }
   }

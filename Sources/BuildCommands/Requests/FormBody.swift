@@ -98,13 +98,13 @@ extension Invocation {
         let content = try readBody(at: path, of: multipart)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return .init(name: field.name, fileName: name, content: content)
-      }, boundary: FormBody.boundary(session.engine))
+      }, boundary: FormBody.boundary(jobs.engine))
   }
 
   /// Where the body comes from; nil for one that the call itself holds.
   func bodyOrigin() throws -> BodyOrigin? {
     if let path = call[RequestCommands.file] {
-      return path == "-" ? .standardInput : .file(session.place(of: path))
+      return path == "-" ? .standardInput : .file(outside.place(of: path))
     }
     guard call.has(RequestCommands.multipart) else { return nil }
     return .parts(
@@ -112,7 +112,7 @@ extension Invocation {
         guard field.value.hasPrefix("@") else {
           return .init(name: field.name, content: field.value, fileType: nil)
         }
-        let path = session.place(of: String(field.value.dropFirst()))
+        let path = outside.place(of: String(field.value.dropFirst()))
         return .init(name: field.name, content: path, fileType: FormBody.type(ofFile: path))
       })
   }

@@ -63,7 +63,7 @@ extension RequestParameters {
     help: "login basic:USER:FROM, digest:USER:FROM or bearer:FROM; FROM is env:NAME or file:PATH")
 
   /// The beginnings of its values.
-  static let authCompletions = ParameterCompletion(auth) { _ in
+  static let authCompletions = ParameterCompletion(auth) { _, _ in
     [
       CompletionCandidate("basic:", summary: "name and password", appendsSpace: false),
       CompletionCandidate("digest:", summary: "the same, not sent as it is", appendsSpace: false),
@@ -104,14 +104,14 @@ extension Invocation {
     let secret: String
     switch source {
     case .environment(let name):
-      guard let value = session.configuration.environment[name] else {
+      guard let value = outside.environment[name] else {
         throw call.failure(
           .missingSecret, "the environment has no variable '\(name)'", at: option,
           help: "set it before opsh starts: export \(name)=…")
       }
       secret = try checked(value, of: "the variable '\(name)'")
     case .file(let path):
-      let place = session.place(of: path)
+      let place = outside.place(of: path)
       secret = try checked(try readSecret(at: place, path), of: "'\(path)'")
       source = .file(place)
     }
@@ -123,7 +123,7 @@ extension Invocation {
     let bytes: [UInt8]
     do {
       let part = try InputFile.read(
-        (path, place), input: -1, limit: Self.longestSecret, checkEnd: { try session.pump() })
+        (path, place), input: -1, limit: Self.longestSecret, checkEnd: { try run.pump() })
       guard case .bytes(let held) = part else {
         throw UnplacedError(.tooLarge, "it is larger than a secret may be")
       }
@@ -141,14 +141,14 @@ extension Invocation {
     }
     var status = stat()
     if stat(place.forSystem, &status) == 0, status.st_mode & 0o044 != 0,
-      session.network.noteFile(place)
+      outside.network.noteFile(place)
     {
       var warning = call.failure(
         .readableSecret,
         "'\(path)' can be read by others (mode \(String(status.st_mode & 0o777, radix: 8)))",
         at: option, help: "chmod 600 \(SystemShellQuoting.quoted(path))")
       warning.severity = .warning
-      session.report(warning)
+      screen.report(warning)
     }
     return text
   }

@@ -156,22 +156,21 @@ extension Invocation {
         try addBoundary(of: type, to: &options)
       }
     }
-    let session = session
     // What may have changed something there makes what is kept of the address worthless.
     var forget: (@Sendable () -> Void)?
-    if !request.isSafe, session.keepsSomething {
-      forget = { [weak session, request] in _ = try? session?.responseCache.invalidate(request) }
+    if !request.isSafe, outside.keepsSomething {
+      forget = { [weak outside, request] in _ = try? outside?.responseCache.invalidate(request) }
     }
-    session.network.prepareTransport()
-    let transport = session.network.transport
-    let pacing = RequestPacing(pacer: session.network.pacer, request: request)
+    outside.network.prepareTransport()
+    let transport = outside.network.transport
+    let pacing = RequestPacing(pacer: outside.network.pacer, request: request)
     if let output {
       try refuseOutputOptions()
       // A file needs no memory, so only a limit that was asked for is one.
       if !call.has(RequestParameters.maxSize) { options.transfer.maximumBodySize = .max }
       return try build(kind) { [request, options, forget] name in
         DownloadOperation(
-          name: name, kind: kind.name, engine: session.engine, request: request, path: output,
+          name: name, kind: kind.name, engine: jobs.engine, request: request, path: output,
           transport: transport, options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget))
       }
@@ -179,7 +178,7 @@ extension Invocation {
     return try build(kind) { [request, options, forget] name in
       cached(
         HTTPOperation(
-          name: name, engine: session.engine, request: request, transport: transport,
+          name: name, engine: jobs.engine, request: request, transport: transport,
           options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget)))
     }
@@ -203,7 +202,7 @@ extension Invocation {
     guard path != "-" else {
       throw call.failure(.badOutput, RequestCommands.badOutput, at: parameter)
     }
-    return session.place(of: path)
+    return outside.place(of: path)
   }
 
   /// A completion handler that calls something after a success only.
@@ -246,7 +245,7 @@ extension Invocation {
   func request(method: String) throws -> HTTPRequest {
     var url = call[RequestCommands.url]
     let isPath = url.hasPrefix("/")
-    if isPath { url = try session.network.endpoint().baseURL + url }
+    if isPath { url = try outside.network.endpoint().baseURL + url }
     var request: HTTPRequest
     do {
       request = try HTTPRequest(method: method, url: url)
@@ -254,7 +253,7 @@ extension Invocation {
     } catch {
       throw call.failure(error, at: RequestCommands.url)
     }
-    if !session.network.canReach(request) {
+    if !outside.network.canReach(request) {
       try refuseOnVirtualClock(ClockUse.otherServer, at: RequestCommands.url)
     }
     return request
@@ -299,7 +298,7 @@ extension Invocation {
     }
     let isStandardInput = path == "-"
     if isStandardInput {
-      guard !session.isInteractive, !session.state.withLock({ $0.readsProgramFromInput }) else {
+      guard !screen.isInteractive, !run.state.withLock({ $0.readsProgramFromInput }) else {
         throw call.failure(
           .inputInUse, "the commands come from standard input", at: option,
           help: "'--body' takes a text, '--file' a path")
@@ -307,9 +306,9 @@ extension Invocation {
     }
     do {
       return try InputFile.read(
-        isStandardInput ? nil : (path, session.place(of: path)),
-        input: session.output.streams.input,
-        checkEnd: { try session.pump() })
+        isStandardInput ? nil : (path, outside.place(of: path)),
+        input: screen.output.streams.input,
+        checkEnd: { try run.pump() })
     } catch let error as UnplacedError {
       throw call.failure(error.page, "'\(path)': \(error.message)", at: option)
     }

@@ -17,7 +17,7 @@ extension Invocation {
     guard let path = call[option] else { return nil }
     try refuseHeader("Cookie", with: option)
     do {
-      let jar = try session.network.cookieJar(at: session.place(of: path))
+      let jar = try outside.network.cookieJar(at: outside.place(of: path))
       warn(of: jar.takeFaults())
       return jar
     } catch let error as CookieFileError {
@@ -37,7 +37,7 @@ extension Invocation {
         fault.message + (more > 0 ? "; \(more) more lines are not cookies" : ""),
         at: RequestParameters.cookies, help: "the line is skipped, and stays in the file")
       warning.severity = .warning
-      session.report(warning)
+      screen.report(warning)
     }
   }
 }

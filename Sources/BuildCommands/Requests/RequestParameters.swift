@@ -136,7 +136,7 @@ extension CheckedCall {
 extension Invocation {
   /// Reads the options of a request, without those that every operation can have.
   func readRequestOptions() throws -> RequestOptions {
-    var options = session.network.requestDefaults.withLock { $0 }
+    var options = outside.network.requestDefaults.withLock { $0 }
     options.userAgent = call[RequestParameters.userAgent]
     if let limit = call[RequestParameters.connectTimeout] {
       options.transfer.connectTimeout = limit.duration
@@ -183,7 +183,7 @@ extension Invocation {
   /// The path of a file that an option names, which can be read.
   private func readablePath(_ option: Option<String?>) throws -> String? {
     guard let path = call[option] else { return nil }
-    let place = session.place(of: path)
+    let place = outside.place(of: path)
     guard access(place.forSystem, R_OK) == 0 else {
       throw call.failure(.file(errno), "'\(path)': \(String(cString: strerror(errno)))", at: option)
     }
@@ -191,10 +191,8 @@ extension Invocation {
   }
 
   /// Gives an operation the cache to use, if the call asks for that.
-  func cached<Value, Operation: NetworkOperation<Value>>(_ operation: Operation)
-    -> Operation
-  {
-    if call[RequestParameters.cached] { operation.responseCache = session.responseCache }
+  func cached<Value, Operation: NetworkOperation<Value>>(_ operation: Operation) -> Operation {
+    if call[RequestParameters.cached] { operation.responseCache = outside.responseCache }
     return operation
   }
 }

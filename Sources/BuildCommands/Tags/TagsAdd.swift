@@ -26,10 +26,10 @@ enum TagsAdd: Command {
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { call.badTags(at: tag) }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let added: [SearchTag]
     do throws(StoreError) {
-      added = try session.tagStore.add(invocation.call[tag], now: session.clock.date)
+      added = try invocation.outside.tagStore.add(
+        invocation.call[tag], now: invocation.run.clock.date)
     } catch {
       throw invocation.failure(error, amongTags: tag, known: [])
     }

@@ -17,7 +17,7 @@ enum TagsList: Command {
     searchTerms: ["search", "subjects", "kept", "show"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let tags = try invocation.session.tagStore.list()
+    let tags = try invocation.outside.tagStore.list()
     if tags.isEmpty {
       invocation.printNothing("no tags are kept; 'tags add swift' keeps one")
     }

@@ -17,11 +17,16 @@ enum TagsRemove: Command {
     examples: [.init("tags add swift linux; tags remove swift; tags remove --all", "none is left")],
     searchTerms: ["search", "subject", "delete", "forget", "clear"])
 
-  static let completions = [ParameterCompletion(tag) { $0.keptTags }]
+  static let completions = [ParameterCompletion(tag) { candidates(in: $1) }]
+
+  /// The stored tags for completion; none where the store can't be read.
+  static func candidates(in outside: Outside) -> [CompletionCandidate] {
+    ((try? outside.tagStore.list()) ?? []).map { CompletionCandidate($0.text) }
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let store = invocation.session.tagStore
+    let store = invocation.outside.tagStore
     guard call[all] != call.mentions(tag) else {
       throw call.failure(
         .badArguments,
@@ -35,13 +40,6 @@ enum TagsRemove: Command {
     } catch {
       throw invocation.failure(error, amongTags: tag, known: (try? store.list().map(\.text)) ?? [])
     }
-  }
-}
-
-extension Session {
-  /// The stored tags for completion; none where the store can't be read.
-  var keptTags: [CompletionCandidate] {
-    ((try? tagStore.list()) ?? []).map { CompletionCandidate($0.text) }
   }
 }
 

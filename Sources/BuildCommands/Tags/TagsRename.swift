@@ -17,13 +17,13 @@ enum TagsRename: Command {
     ],
     searchTerms: ["search", "subject", "edit", "change"])
 
-  static let completions = [ParameterCompletion(tag) { $0.keptTags }]
+  static let completions = [ParameterCompletion(tag) { TagsRemove.candidates(in: $1) }]
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { call.badTags(at: text) }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let store = invocation.session.tagStore
+    let store = invocation.outside.tagStore
     do throws(StoreError) {
       return .string(try store.rename(call[tag], to: call[text]).text)
     } catch {

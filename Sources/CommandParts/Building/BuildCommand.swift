@@ -88,7 +88,7 @@ extension Invocation {
   /// The queue that operations of a kind are added to where the call does not say: the one that the
   /// kind is routed to, or the default one.
   package func queue(for kind: OperationKind) throws -> InspectableQueue {
-    try kind.route.flatMap { session.queues.route(of: $0) } ?? queue()
+    try kind.route.flatMap { jobs.queues.route(of: $0) } ?? queue()
   }
 
   /// The process that runs that queue or the one that '--queue' names; nil for a queue of opsh.

@@ -103,7 +103,7 @@ package struct BuildOptions {
       // As they are now: what the words say may have been changed, or mean something else.
       priority = original.queuePriority
       qualityOfService = original.qualityOfService
-      let operations = invocation.session.operations
+      let operations = invocation.jobs.operations
       dependencies = original.upstream.map { (operations.newestRetry(of: $0.operation), $0.policy) }
     } else {
       priority = call[Self.priority]
@@ -193,7 +193,7 @@ extension Invocation {
   package func refuseWhileTerminated(
     _ message: String = "the app has been terminated, so nothing can be added to its queues"
   ) throws {
-    guard session.app.phase == .terminated else { return }
+    guard jobs.app.phase == .terminated else { return }
     throw call.failure(.appTerminated, message)
   }
 }

@@ -44,12 +44,12 @@ extension Invocation {
     let names = try reserveNames(
       wanted, count: options.count * items.count, kind: kind.name, at: parameter)
     // In virtual time nothing happens meanwhile, so that each run has the same log.
-    let partSize = session.isVirtual ? names.count : Self.partSize
+    let partSize = run.isVirtual ? names.count : Self.partSize
     var built: [ObservableOperation] = []
     var added = 0
     func addPart() throws {
       let part = Array(built[added...])
-      if options.isEssential { part.forEach(session.app.noteEssential) }
+      if options.isEssential { part.forEach(jobs.app.noteEssential) }
       for (place, operation) in zip(places.dropFirst(added), part) {
         register(operation, at: place, isNamed: wanted != nil)
       }
@@ -61,14 +61,14 @@ extension Invocation {
         let item = items[place % items.count]
         let operation = try make(item, name)
         try options.apply(to: operation)
-        session.noteCredentials(of: operation)
+        screen.noteCredentials(of: operation)
         built.append(operation)
-        if built.count.isMultiple(of: 256) { try session.checkSignals() }
+        if built.count.isMultiple(of: 256) { try run.checkSignals() }
         if built.count - added == partSize { try addPart() }
       }
       try addPart()
     } catch {
-      names.dropFirst(added).forEach(session.operations.releaseName)
+      names.dropFirst(added).forEach(jobs.operations.releaseName)
       guard added > 0, error is Interruption else { throw error }
       throw Interruption("interrupted: \(added) of \(names.count) operations were built")
     }
@@ -102,28 +102,28 @@ extension Invocation {
         built.append((group, parts))
       }
     } catch {
-      names.forEach(session.operations.releaseName)
+      names.forEach(jobs.operations.releaseName)
       throw error
     }
     for (place, (group, parts)) in zip(places, built) {
       // The group last, so that 'last' means what the command has built.
       for part in parts {
-        part.name = try session.operations.reserveName(nil, kind: part.kind)
+        part.name = try jobs.operations.reserveName(nil, kind: part.kind)
         part.qualityOfService = group.qualityOfService
-        session.noteCredentials(of: part)
-        session.operations.add(part, origin: origin)
+        screen.noteCredentials(of: part)
+        jobs.operations.add(part, origin: origin)
       }
-      if options.isEssential { session.app.noteEssential(group) }
+      if options.isEssential { jobs.app.noteEssential(group) }
       register(
         group, at: place, isNamed: options.name != nil, underConstructionFor: options.queue)
       try group.addOperations(parts)
     }
-    for (group, _) in built { session.operations.endConstruction(of: group) }
+    for (group, _) in built { jobs.operations.endConstruction(of: group) }
     do {
       try place(built.map(\.group), options)
     } catch {
       for (group, _) in built {
-        session.abandon(group, by: "the refusal of group '\(group.displayName)'")
+        run.abandon(group, by: "the refusal of group '\(group.displayName)'")
       }
       throw error
     }
@@ -146,15 +146,15 @@ extension Invocation {
     underConstructionFor queue: InspectableQueue? = nil
   ) -> ObservableOperation? {
     let former = rebuilt?.original ?? formerMember(named: operation.displayName)
-    if let former { session.operations.recipes.noteRetry(of: former, by: operation) }
-    session.operations.recipes.note(operation, self, index: place, isNamed: isNamed)
-    session.operations.add(operation, origin: origin, underConstructionFor: queue)
+    if let former { jobs.operations.recipes.noteRetry(of: former, by: operation) }
+    jobs.operations.recipes.note(operation, self, index: place, isNamed: isNamed)
+    jobs.operations.add(operation, origin: origin, underConstructionFor: queue)
     return former
   }
 
   /// The operation of that name in the group whose block runs anew.
   private func formerMember(named name: String) -> ObservableOperation? {
-    guard let group = info.formerGroup, let member = session.operations.operation(named: name),
+    guard let group = info.formerGroup, let member = jobs.operations.operation(named: name),
       member.group === group
     else { return nil }
     return member
@@ -162,7 +162,7 @@ extension Invocation {
 
   /// The operation, or the list of them where there are several or '--count' says how many.
   package func objects(_ built: [ObservableOperation]) -> Value {
-    let objects = built.map { Value.object(OperationObject($0, clock: session.clock)) }
+    let objects = built.map { Value.object(OperationObject($0, clock: run.clock)) }
     let isList = call.mentions(BuildOptions.count) && rebuilt == nil
     return objects.count == 1 && !isList ? objects[0] : .list(objects)
   }
@@ -178,8 +178,8 @@ extension Invocation {
       guard wanted != nil || rebuilt != nil else {
         while names.count < count {
           let part = min(256, count - names.count)
-          names += session.operations.reserveNames(kind: kind, count: part)
-          try session.checkSignals()
+          names += jobs.operations.reserveNames(kind: kind, count: part)
+          try run.checkSignals()
         }
         return names
       }
@@ -187,11 +187,11 @@ extension Invocation {
         let number = place + 1
         let name =
           rebuilt != nil ? rebuilt?.name : wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
-        names.append(try session.operations.reserveName(name, kind: kind))
-        if number.isMultiple(of: 256) { try session.checkSignals() }
+        names.append(try jobs.operations.reserveName(name, kind: kind))
+        if number.isMultiple(of: 256) { try run.checkSignals() }
       }
     } catch {
-      names.forEach(session.operations.releaseName)
+      names.forEach(jobs.operations.releaseName)
       guard let error = error as? UnplacedError else { throw error }
       throw call.failure(error, at: parameter)
     }
@@ -204,13 +204,13 @@ extension Invocation {
   ) throws {
     if options.isHeld {
       for operation in built {
-        session.operations.hold(operation, for: options.queue, isBarrier: isBarrier)
+        jobs.operations.hold(operation, for: options.queue, isBarrier: isBarrier)
       }
       return
     }
     do {
       if isBarrier {
-        try session.engine.withoutStarting {
+        try jobs.engine.withoutStarting {
           for operation in built { try options.queue.addBarrier(operation) }
         }
       } else {
@@ -218,7 +218,7 @@ extension Invocation {
       }
     } catch {
       // What is in a group has to end, and is shown with the group.
-      session.operations.withdraw(built.filter { !($0 is GroupOperation) })
+      jobs.operations.withdraw(built.filter { !($0 is GroupOperation) })
       throw error
     }
   }
@@ -231,7 +231,7 @@ extension Invocation {
     at parameter: some Parameter
   ) throws {
     guard !others.isEmpty else { return }
-    let around = session.groups(around: queue)
+    let around = jobs.groups(around: queue)
     guard let innermost = around.first else { return }
     // What is in the same group has been looked at when it was built.
     for other in others where other.group !== innermost {
@@ -248,23 +248,5 @@ extension Invocation {
   private static func cycle(_ path: [ObservableOperation]) -> String {
     guard path.count > 1 else { return "the group waits for what is in it" }
     return "that waits for the group (\(path.map(\.displayName).joined(separator: " → ")))"
-  }
-}
-
-extension Session {
-  /// The groups that what is added to the queue will be in, the innermost first.
-  package func groups(around queue: InspectableQueue) -> [GroupOperation] {
-    var groups: [GroupOperation] = []
-    var next = group(of: queue)
-    while let group = next {
-      groups.append(group)
-      next = operations.destination(of: group).flatMap { self.group(of: $0) }
-    }
-    return groups
-  }
-
-  /// The unfinished group whose operations are on the queue.
-  package func group(of queue: InspectableQueue) -> GroupOperation? {
-    operations.groups.first { $0.innerQueue === queue }
   }
 }

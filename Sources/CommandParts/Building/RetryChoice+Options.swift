@@ -21,8 +21,3 @@ extension RetryChoice {
     }
   }
 }
-
-extension OperationFailure {
-  /// What a body fails with that is ended because the session ends.
-  package static let sessionEnding = OperationFailure(.script, "the session is ending")
-}

@@ -14,11 +14,6 @@ extension ErrorPage {
     wrong: "delay 1ms --hold --name a\ndelay 1ms --hold --name b --after a\ndeps a on b",
     right: "delay 1ms --name a\ndelay 1ms --name b --after a\nwait", proof: .running)
 
-  package static let script = ErrorPage(
-    "script", "The script itself says that it failed",
-    "'fail' ends a body or a script with a message of its own.", wrong: "fail \"no data\"",
-    right: "try { fail \"no data\" } catch e { echo $e.message }", proof: .running)
-
   package static let waitsForItself = ErrorPage(
     "waits-for-itself", "An operation waits for itself",
     "A body that waits for its own operation, or follows it, would never end. The operation fails "

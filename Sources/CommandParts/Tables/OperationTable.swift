@@ -7,7 +7,7 @@ package import Terminal
 package enum OperationTable {
   /// Makes the table, without some columns if the terminal is not wide enough for all.
   package static func table(
-    _ operations: [ObservableOperation], in session: Session, width: Int?
+    _ operations: [ObservableOperation], in jobs: Jobs, width: Int?
   ) -> Table {
     var table = Table(columns: [
       .init("id", alignment: .trailing), .init("name", minimumWidth: 8, isFlexible: true),
@@ -24,7 +24,7 @@ package enum OperationTable {
         state(of: operation), StyledText(operation.queuePriority.shellName),
         StyledText(
           VisibleText.escape(
-            WhyReason.first(of: operation, &blockers, in: session)?.words ?? "")),
+            WhyReason.first(of: operation, &blockers, in: jobs)?.words ?? "")),
         outcome(of: operation),
       ])
     }

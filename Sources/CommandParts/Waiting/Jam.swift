@@ -10,12 +10,12 @@ package struct Jam {
 
   /// - Parameters:
   ///   - operations: The unfinished operations that are waited for.
-  ///   - session: Their session.
-  package init(of operations: [ObservableOperation], in session: Session) {
+  ///   - invocation: The use of the command that waits.
+  package init(of operations: [ObservableOperation], in invocation: Invocation) {
     // A group waits for its members; their reasons are the group's.
     let groups = Set(operations.flatMap { $0.enclosingGroups.map(\.id) })
     let all = operations.filter { !groups.contains($0.id) || $0.state != .executing }
-    let causes = Verdict(of: all, in: session).entries.map {
+    let causes = Verdict(of: all, in: invocation.jobs).entries.map {
       (text: $0.reasons[0].text, cure: $0.reasons[0].cure, operations: $0.operations)
     }
     let first = causes.first { $0.cure != nil } ?? causes.first
@@ -24,7 +24,7 @@ package struct Jam {
     text =
       names.prefix(3).joined(separator: ", ")
       + (names.count > 3 ? " and \(names.count - 3) more" : "") + ": "
-      + (first?.text ?? all.first.map(session.activityText) ?? "")
+      + (first?.text ?? all.first.map(invocation.run.activityText) ?? "")
       + (rest > 0 ? "; \(rest) more \(rest == 1 ? "waits" : "wait"), and 'why' says for what" : "")
     help = first?.cure ?? "'why OP' says why an operation does not run"
   }

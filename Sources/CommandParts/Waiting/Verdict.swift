@@ -41,21 +41,19 @@ package struct Verdict {
 
   /// - Parameters:
   ///   - operations: The operations.
-  ///   - session: Their session.
+  ///   - jobs: The jobs that they are.
   ///   - isDeep: Whether all their reasons count; otherwise only the root.
-  package init(
-    of operations: [ObservableOperation], in session: Session, downToRoot isDeep: Bool = false
-  ) {
+  package init(of operations: [ObservableOperation], in jobs: Jobs, downToRoot isDeep: Bool = false) {
     unexamined = max(0, operations.count - Self.mostExamined)
     var places: [[String]: Int] = [:]
     for operation in operations.prefix(Self.mostExamined) {
-      var reasons = WhyReason.reasons(of: operation, asTree: isDeep, in: session)
+      var reasons = WhyReason.reasons(of: operation, asTree: isDeep, in: jobs)
       if isDeep {
         // Which operation goes first differs for each of those that wait for a slot.
         let shared = reasons.filter { $0.cause != .higherPriority }
         if !shared.isEmpty { reasons = shared }
       } else {
-        reasons = WhyReason.root(of: reasons, in: session).map { [$0] } ?? []
+        reasons = WhyReason.root(of: reasons, in: jobs).map { [$0] } ?? []
       }
       guard !reasons.isEmpty else { continue }
       // How far a root is does not matter.
@@ -80,12 +78,12 @@ package struct Verdict {
 
 extension Verdict {
   /// Why the operations of a queue do not run now.
-  package init(of queue: InspectableQueue, in session: Session) {
+  package init(of queue: InspectableQueue, in jobs: Jobs) {
     let all = queue.operations
     let waiting = all.filter { $0.state != .executing }
     self.init(
       // Those that execute are told only where none waits for the same.
-      of: waiting + all.filter { $0.state == .executing && $0.finishWait != nil }, in: session)
+      of: waiting + all.filter { $0.state == .executing && $0.finishWait != nil }, in: jobs)
     for index in entries.indices
     where entries[index].operations.contains(where: { $0.state != .executing }) {
       entries[index].operations.removeAll { $0.state == .executing }
@@ -93,7 +91,7 @@ extension Verdict {
   }
 
   /// Why the operations in an executing group do not go on, those of executing groups in it included.
-  package init(ofMembersOf group: GroupOperation, in session: Session) {
+  package init(ofMembersOf group: GroupOperation, in jobs: Jobs) {
     var members: [ObservableOperation] = []
     // An explicit stack, because groups may be nested deeply.
     var open = Array(group.operations.reversed())
@@ -104,7 +102,7 @@ extension Verdict {
         members.append(member)
       }
     }
-    self.init(of: members, in: session, downToRoot: true)
+    self.init(of: members, in: jobs, downToRoot: true)
   }
 
   /// What holds the slots of a queue, in a line.

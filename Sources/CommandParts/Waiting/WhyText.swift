@@ -17,20 +17,24 @@ package enum WhyText {
 
   /// One line per reason, indented by how far it is from the operation.
   package static func lines(
-    for operation: ObservableOperation, in session: Session
+    for operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
   ) -> [StyledText] {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
     if let group = operation as? GroupOperation, group.state == .executing,
       group.finishWait == nil
     {
-      let lines = Verdict(ofMembersOf: group, in: session).lines
+      let lines = Verdict(ofMembersOf: group, in: jobs).lines
       let head =
-        name + StyledText(" " + ActivityText.sentence(of: group, in: session) + members(of: group))
+        name
+        + StyledText(
+          " " + ActivityText.sentence(of: group, in: jobs, masking: secrets) + members(of: group))
       return lines.isEmpty
         ? [head] : [head + StyledText(", \(waitingClause(group)) because")] + lines
     }
-    let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
-    guard !reasons.isEmpty else { return [name + withoutReasons(operation, in: session)] }
+    let reasons = WhyReason.reasons(of: operation, asTree: true, in: jobs)
+    guard !reasons.isEmpty else {
+      return [name + withoutReasons(operation, in: jobs, masking: secrets)]
+    }
     if operation.isCancelled, operation.state != .executing {
       return [name + StyledText(" is cancelled; it cannot finish yet because")]
         + reasons.map(\.line)
@@ -43,13 +47,13 @@ package enum WhyText {
   }
 
   private static func withoutReasons(
-    _ operation: ObservableOperation, in session: Session
+    _ operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
   ) -> StyledText {
     if operation.state == .finished {
       let end = operation.retryEnd.map { "; " + VisibleText.escape($0) } ?? ""
       return " has finished: " + OperationTable.outcome(of: operation) + StyledText(end)
     }
-    guard let activity = activity(of: operation, in: session) else {
+    guard let activity = activity(of: operation, in: jobs, masking: secrets) else {
       return operation.isCancelled
         ? " is cancelled and about to finish; nothing keeps it"
         : " is about to start; nothing keeps it"
@@ -59,13 +63,13 @@ package enum WhyText {
 
   /// What an operation does that waits for nothing; nil if it does not execute.
   package static func activity(
-    of operation: ObservableOperation, in session: Session
+    of operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
   ) -> String? {
     guard operation.state == .executing else { return nil }
     let end =
       operation.isCancelled
       ? "cancelled" : operation.isOverTime ? "its time limit has passed" : nil
-    return ActivityText.sentence(of: operation, in: session)
+    return ActivityText.sentence(of: operation, in: jobs, masking: secrets)
       + (end.map { "; \($0), it ends when its work does" } ?? "")
   }
 

@@ -37,19 +37,17 @@ enum Blame: Command {
     ], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let chosen =
       invocation.call.mentions(operation)
-      ? try invocation.operations(operation) : session.operations.all
+      ? try invocation.operations(operation) : invocation.jobs.operations.all
     return report(on: chosen, invocation)
   }
 
   /// Prints what the time of operations went to.
   static func report(on chosen: [ObservableOperation], _ invocation: Invocation) -> Value {
-    let session = invocation.session
-    session.runDueEvents()
-    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
-    let report = BlameReport(on: chosen, in: history, session)
+    invocation.run.runDueEvents()
+    let history = LifeAccount(of: invocation.jobs.engine.log, until: invocation.run.clock.now)
+    let report = BlameReport(on: chosen, in: history, invocation.jobs)
     if invocation.isJSON {
       for row in report.objects { invocation.object(.blame, row) }
     } else if report.use.operations == 0 {
@@ -82,7 +80,7 @@ enum BlameQueue: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(queue, allowsFinished: true)
     return Blame.report(
-      on: invocation.session.operations.all.filter { $0.queue === queue }, invocation)
+      on: invocation.jobs.operations.all.filter { $0.queue === queue }, invocation)
   }
 }
 

@@ -40,14 +40,14 @@ struct BlameReport {
   /// - Parameters:
   ///   - chosen: The operations to add up.
   ///   - history: The lives of all operations.
-  ///   - session: Gives the clock.
-  init(on chosen: [ObservableOperation], in history: LifeAccount, _ session: Session) {
+  ///   - jobs: Gives the clock and the latest records.
+  init(on chosen: [ObservableOperation], in history: LifeAccount, _ jobs: Jobs) {
     self.history = history
-    clock = session.clock
+    clock = jobs.clock
     use = TimeUse(of: chosen, in: history)
     let steps = use.last.map { history.criticalPath(to: $0) } ?? []
     path = steps.flatMap { step in
-      LifeSpan.steps(of: session.operations.operation(id: step.operation), in: [step.span])
+      LifeSpan.steps(of: jobs.operations.operation(id: step.operation), in: [step.span])
         .map { Step(operation: step.operation, phase: $0) }
     }
     shownPath = path.filter { Self.isShown($0.phase.duration) }
@@ -56,7 +56,7 @@ struct BlameReport {
         + path.compactMap(\.phase.culprit) + [use.last].compactMap { $0 })
     identities = Dictionary(
       named.compactMap { id in
-        (session.operations.operation(id: id)?.identity ?? history.life(of: id)?.identity)
+        (jobs.operations.operation(id: id)?.identity ?? history.life(of: id)?.identity)
           .map { (id, $0) }
       }, uniquingKeysWith: { $1 })
     labels = OperationLabels(Array(identities.values))

@@ -17,7 +17,7 @@ struct Diagnosis {
     let cure: String?
   }
 
-  private let session: Session
+  private let jobs: Jobs
   private let unfinished: [ObservableOperation]
   private(set) var findings: [Finding] = []
 
@@ -30,9 +30,9 @@ struct Diagnosis {
   /// How many starts of others count as starvation.
   private static let starvingStarts = 3
 
-  init(of session: Session) {
-    self.session = session
-    unfinished = session.operations.unfinished
+  init(of jobs: Jobs) {
+    self.jobs = jobs
+    unfinished = jobs.operations.unfinished
     findStuck()
     findHaltedQueues()
     findEndedProcesses()
@@ -53,7 +53,7 @@ struct Diagnosis {
   /// Operations that no event to come can end, each once, by what keeps them in the end.
   private mutating func findStuck() {
     var alone: [ObservableOperation] = []
-    for (root, operations) in WhyReason.stuck(among: unfinished, in: session) {
+    for (root, operations) in WhyReason.stuck(among: unfinished, in: jobs) {
       if root.cause == .notOnQueue, root.cure?.hasPrefix("start ") == true, operations.count == 1 {
         alone.append(operations[0])
       } else if operations.contains(where: isListed) {
@@ -78,7 +78,7 @@ struct Diagnosis {
 
   /// Whether it is not one that a block still builds.
   private func isListed(_ operation: ObservableOperation) -> Bool {
-    !session.operations.isUnderConstruction(operation)
+    !jobs.operations.isUnderConstruction(operation)
   }
 
   /// All of the operations, as a command takes them: a few names, or ranges of ids.
@@ -100,7 +100,7 @@ struct Diagnosis {
 
   /// Queues that start nothing, of which no finding has told yet.
   private mutating func findHaltedQueues() {
-    for queue in session.allQueues {
+    for queue in jobs.allQueues {
       let count = queue.operationCount
       let waiting =
         count == 0
@@ -128,7 +128,7 @@ struct Diagnosis {
 
   /// Queues of Foundation whose process has ended.
   private mutating func findEndedProcesses() {
-    for queue in session.allQueues where (queue.driver as? FoundationLink)?.hasEnded == true {
+    for queue in jobs.allQueues where (queue.driver as? FoundationLink)?.hasEnded == true {
       findings.append(
         Finding(
           code: Cause.foundation.rawValue,
@@ -182,7 +182,7 @@ struct Diagnosis {
     _ operation: ObservableOperation, _ since: ContinuousClock.Instant, _ overtakers: String
   ) {
     let name = operation.displayName
-    let waited = DurationText(session.clock.now - since).description
+    let waited = DurationText(jobs.clock.now - since).description
     add(
       "starvation",
       "'\(name)' has been ready for \(waited), and \(overtakers) started before it", [operation],
@@ -192,13 +192,13 @@ struct Diagnosis {
   private func starts(
     since time: ContinuousClock.Instant
   ) -> [(queue: Int, time: ContinuousClock.Instant, operation: ObservableOperation)] {
-    let log = session.engine.log
+    let log = jobs.engine.log
     let (entries, _) = log.entries(
       from: max(0, log.count - Self.mostEntries), limit: Self.mostEntries)
     return entries.compactMap { entry in
       guard entry.event == .transition, entry.to == .executing, entry.time > time,
         let queue = entry.queueID,
-        let operation = session.operations.operation(id: entry.operation.id)
+        let operation = jobs.operations.operation(id: entry.operation.id)
       else { return nil }
       return (queue, entry.time, operation)
     }
@@ -237,7 +237,7 @@ struct Diagnosis {
         [operation], cure: "deps \(name) on \(other) --on-failure skip")
     }
     var stopped: [(cause: ObservableOperation, operations: [ObservableOperation])] = []
-    for operation in session.operations.all.suffix(Self.mostExamined) {
+    for operation in jobs.operations.all.suffix(Self.mostExamined) {
       // One that was retried under its name is of no interest any more.
       guard var cause = operation.stoppingDependency, isLatest(operation) else { continue }
       while let further = cause.stoppingDependency { cause = further }
@@ -250,7 +250,7 @@ struct Diagnosis {
     for (cause, operations) in stopped {
       let name = cause.displayName
       // Where the cause was retried, those that depend on it follow, the first of them first.
-      let latest = session.operations.operation(named: name)
+      let latest = jobs.operations.operation(named: name)
       let retried = latest?.outcome == .succeeded ? operations[0] : latest ?? cause
       add(
         "failed-dependency",
@@ -261,7 +261,7 @@ struct Diagnosis {
   }
 
   private func isLatest(_ operation: ObservableOperation) -> Bool {
-    session.operations.operation(named: operation.displayName) === operation
+    jobs.operations.operation(named: operation.displayName) === operation
   }
 
   private static func verb(_ outcome: String) -> String {

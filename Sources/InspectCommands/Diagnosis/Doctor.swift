@@ -28,8 +28,8 @@ enum Doctor: Command {
     ], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    invocation.session.runDueEvents()
-    let findings = Diagnosis(of: invocation.session).findings
+    invocation.run.runDueEvents()
+    let findings = Diagnosis(of: invocation.jobs).findings
     for finding in findings {
       if invocation.isJSON {
         invocation.object("doctor", fields(of: finding))
@@ -41,7 +41,7 @@ enum Doctor: Command {
           ?? line)
     }
     if findings.isEmpty {
-      let count = invocation.session.operations.unfinished.count
+      let count = invocation.jobs.operations.unfinished.count
       invocation.printNothing(
         StyledText(
           "nothing is wrong: "

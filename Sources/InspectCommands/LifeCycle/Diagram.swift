@@ -33,21 +33,20 @@ enum Diagram: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let operation = try invocation.operation(Self.operation)
-    let session = invocation.session
-    guard session.ownOperation(of: invocation.context) !== operation else {
+    guard invocation.run.ownOperation(of: invocation.context) !== operation else {
       throw invocation.call.failure(
         .waitsForItself, "'\(operation.displayName)' can't wait for its own end",
         at: Self.operation)
     }
-    session.runDueEvents()
+    invocation.run.runDueEvents()
     var view = DiagramView(operation, invocation)
-    if session.isTypedAtPrompt, !session.isReplay, !invocation.isJSON {
-      session.feed.setDrawn(operation)
-      defer { session.feed.setDrawn(nil) }
-      let end = try session.waitWarningAtPrompt(
-        until: nil, isStuck: { session.neverEnds(waitForAnyOf: [operation], by: nil) },
+    if invocation.screen.isTypedAtPrompt, !invocation.run.isReplay, !invocation.isJSON {
+      invocation.screen.feed.setDrawn(operation)
+      defer { invocation.screen.feed.setDrawn(nil) }
+      let end = try invocation.run.waitWarningAtPrompt(
+        until: nil, isStuck: { invocation.run.neverEnds(waitForAnyOf: [operation], by: nil) },
         stuckMessage: {
-          Jam(of: [operation], in: session).lines("it can't go on by itself")
+          Jam(of: [operation], in: invocation).lines("it can't go on by itself")
         },
         {
           // Read before the log, so that every transition is shown before the end.
@@ -62,7 +61,7 @@ enum Diagram: Command {
     }
     view.showNews()
     view.showRest()
-    return .object(OperationObject(operation, clock: session.clock))
+    return .object(OperationObject(operation, clock: invocation.run.clock))
   }
 }
 
@@ -76,15 +75,14 @@ private struct DiagramView {
   init(_ operation: ObservableOperation, _ invocation: Invocation) {
     self.operation = operation
     self.invocation = invocation
-    let session = invocation.session
     diagram = LifeCycleDiagram(
-      of: operation, width: invocation.width ?? Prose.width, clock: session.clock)
+      of: operation, width: invocation.width ?? Prose.width, clock: invocation.run.clock)
     if !invocation.isJSON { diagram.beginning.forEach(invocation.print) }
   }
 
   /// Shows the entries of the log since the last call.
   mutating func showNews() {
-    while let page = invocation.session.engine.log.nextPage(from: &cursor) {
+    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
       for entry in page where entry.operation.id == operation.id {
         if invocation.isJSON {
           invocation.object(.diagram, fields(of: entry))
@@ -98,7 +96,7 @@ private struct DiagramView {
   /// Shows the states that have not been reached.
   func showRest() {
     if !invocation.isJSON {
-      diagram.end(now: invocation.session.clock.now).forEach(invocation.print)
+      diagram.end(now: invocation.run.clock.now).forEach(invocation.print)
     }
   }
 
@@ -107,7 +105,7 @@ private struct DiagramView {
       "operation": OperationDescription.reference(to: operation).value,
       "event": .string(entry.event.rawValue), "from": .string(entry.from.rawValue),
       "to": .string(entry.to.rawValue),
-      "at": .seconds(invocation.session.clock.elapsed(entry.time)),
+      "at": .seconds(invocation.run.clock.elapsed(entry.time)),
       "reason": .string(entry.reason), "outcome": .optional(entry.outcome?.name),
       "notifications": .array(
         entry.notifications(defects: operation.defects).map {

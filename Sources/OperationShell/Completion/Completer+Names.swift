@@ -15,7 +15,7 @@ extension Completer {
   func addOperations(
     to list: inout CandidateList, offersAll: Bool, where isOffered: (ObservableOperation) -> Bool
   ) {
-    let all = session.operations.all
+    let all = session.jobs.operations.all
     guard let last = all.last else { return }
     if list.prefix.first?.isNumber == true {
       for operation in all where list.wants(String(operation.id)) && isOffered(operation) {
@@ -37,7 +37,7 @@ extension Completer {
     // A name means its newest operation; older ones are offered by their ids.
     for operation in all
     where list.wants(operation.displayName) && isOffered(operation)
-      && session.operations.isNewestOfItsName(operation)
+      && session.jobs.operations.isNewestOfItsName(operation)
     {
       guard operation.state != .finished else {
         finished.append(operation)
@@ -58,7 +58,7 @@ extension Completer {
   }
 
   func addQueues(to list: inout CandidateList) {
-    for queue in session.allQueues where list.wants(queue.name) {
+    for queue in session.jobs.allQueues where list.wants(queue.name) {
       list.add(queue.name, summary: Self.description(of: queue))
     }
   }
@@ -66,7 +66,7 @@ extension Completer {
   /// The exclusive names of unfinished operations.
   func addExclusiveNames(to list: inout CandidateList) {
     var needed: [String: Int] = [:]
-    for operation in session.operations.exclusive where operation.state != .finished {
+    for operation in session.jobs.operations.exclusive where operation.state != .finished {
       for name in operation.exclusiveNames { needed[name, default: 0] += 1 }
     }
     for (name, count) in needed.sorted(by: { $0.key < $1.key }) {
@@ -114,7 +114,7 @@ extension Completer {
     }
     if base == "$env" {
       // Names only: the environment's values may be secret.
-      for name in session.configuration.environment.keys.sorted() where Self.isName(name) {
+      for name in session.outside.environment.keys.sorted() where Self.isName(name) {
         list.add(name, appendsSpace: false, verbatim: list.wants(name))
       }
       return
@@ -138,7 +138,7 @@ extension Completer {
     switch property {
     case .list(let elements): return "\(elements.count) elements"
     case .record, .object: return property.typeName
-    default: return String(session.secrets.mask(property.text).prefix(40))
+    default: return String(session.screen.secrets.mask(property.text).prefix(40))
     }
   }
 
@@ -146,7 +146,7 @@ extension Completer {
   private func value(of base: String) -> Value? {
     let context = interpreter.makeContext()
     if !base.contains("."), !base.hasPrefix("$") {
-      return session.object(named: base, in: context)
+      return session.jobs.object(named: base, in: context)
     }
     guard
       let expression = try? Parser.parseExpression(SourceText(name: "completion", text: base))

@@ -32,7 +32,7 @@ extension Completer {
       "\(object.text), \(Self.description(of: object.operation))"
     case .record, .null: value.typeName
     // Before it is cut, so that no part of a secret is left.
-    default: "\(value.typeName) \(session.secrets.mask(value.text).prefix(40))"
+    default: "\(value.typeName) \(session.screen.secrets.mask(value.text).prefix(40))"
     }
   }
 

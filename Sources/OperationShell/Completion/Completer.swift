@@ -20,7 +20,7 @@ struct Completer {
     let index = text.index(text.startIndex, offsetBy: cursor, limitedBy: text.endIndex)
     let before = String(text[..<(index ?? text.endIndex)])
     let context = CompletionContext.at(
-      before, cursor: before.utf8.count, catalog: session.catalog,
+      before, cursor: before.utf8.count, catalog: session.run.catalog,
       definitions: interpreter.definitions, aliases: interpreter.aliases)
     let start = before.utf8.index(before.startIndex, offsetBy: context.range.lower)
     // A combining mark after a quote or a dash forms one character with it, which can't be replaced
@@ -72,8 +72,8 @@ struct Completer {
     case .variable: addVariables(request, to: &list)
     case .property(let base): addProperties(of: base, request, to: &list)
     case .operand: addOperands(to: &list)
-    case .program: PathCompletion(session: session).addPrograms(to: &list)
-    case .file: PathCompletion(session: session).addFiles(to: &list)
+    case .program: PathCompletion(outside: session.outside).addPrograms(to: &list)
+    case .file: PathCompletion(outside: session.outside).addFiles(to: &list)
     }
   }
 
@@ -81,7 +81,8 @@ struct Completer {
 
   private func addCommands(after path: [String], to list: inout CandidateList) {
     let catalog =
-      path.isEmpty ? session.catalog.replacing(with: interpreter.definitions) : session.catalog
+      path.isEmpty
+      ? session.run.catalog.replacing(with: interpreter.definitions) : session.run.catalog
     let aliases = path.isEmpty ? interpreter.aliases : [:]
     for word in catalog.subcommands(of: path) where list.wants(word) && aliases[word] == nil {
       list.add(word, summary: summary(of: path + [word], in: catalog))
@@ -89,7 +90,7 @@ struct Completer {
     if !path.isEmpty, catalog.signature(at: path) == nil { addHelpOption(to: &list) }
     guard path.isEmpty else { return }
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
-      list.add(name, summary: session.secrets.mask(text))
+      list.add(name, summary: session.screen.secrets.mask(text))
     }
     // `else` and `catch` start no statement.
     for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
@@ -133,7 +134,7 @@ struct Completer {
     let command = signature.shellCommand
     let parameter = name.drop { $0 == "-" }
     for completion in command?.completions ?? [] where completion.parameter == parameter {
-      for candidate in completion.candidates(session) {
+      for candidate in completion.candidates(session.jobs, session.outside) {
         list.add(
           candidate.text, summary: candidate.summary, appendsSpace: candidate.appendsSpace)
       }
@@ -153,17 +154,17 @@ struct Completer {
     case .name("queue"): addQueues(to: &list)
     case .name("alias"):
       for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
-        list.add(name, summary: session.secrets.mask(text))
+        list.add(name, summary: session.screen.secrets.mask(text))
       }
     case .newName where name == "--exclusive": addExclusiveNames(to: &list)
     case .name("command"):
       // `help queue pa`: the words of a command, one after the other.
       let path = Array(request.context.words.drop { $0 != signature.name }.dropFirst())
-      for word in session.catalog.subcommands(of: path) where list.wants(word) {
-        list.add(word, summary: summary(of: path + [word], in: session.catalog))
+      for word in session.run.catalog.subcommands(of: path) where list.wants(word) {
+        list.add(word, summary: summary(of: path + [word], in: session.run.catalog))
       }
       if signature.path == ["help"] { addHelpPages(after: path, to: &list) }
-    case .file: PathCompletion(session: session).addFiles(to: &list)
+    case .file: PathCompletion(outside: session.outside).addFiles(to: &list)
     case .condition: addFilterWords(request, to: &list)
     case .expression where list.prefix.isEmpty:
       list.add("(", summary: "an expression", verbatim: true)
@@ -178,7 +179,7 @@ struct Completer {
     for topic in HelpTopic.all {
       let words = topic.name.split(separator: " ").map(String.init)
       guard words.count == path.count + 1, words.dropLast() == path[...],
-        !session.catalog.names.contains(topic.name)
+        !session.run.catalog.names.contains(topic.name)
       else { continue }
       list.add(words[path.count], summary: topic.heading)
     }

@@ -4,7 +4,7 @@ import SystemCalls
 
 /// Completes paths, and programs in the search path.
 struct PathCompletion {
-  let session: Session
+  let outside: Outside
 
   /// Limits the read entries: a folder may contain millions of files, and the user waits.
   private static let greatestFolder = 100_000
@@ -17,7 +17,7 @@ struct PathCompletion {
     let folder = String(list.prefix[..<(slash ?? list.prefix.startIndex)])
     let start = String(list.prefix[(slash ?? list.prefix.startIndex)...])
     if list.prefix == "~" { return list.add("~/", appendsSpace: false) }
-    let path = session.resolve(path: folder.isEmpty ? "." : folder).path
+    let path = outside.resolve(path: folder.isEmpty ? "." : folder).path
     for entry in Self.entries(of: path) where start.hasPrefix(".") || !entry.name.hasPrefix(".") {
       let shown = folder + entry.name
       guard list.wants(shown) else { continue }
@@ -29,12 +29,12 @@ struct PathCompletion {
   /// Programs in the search path, or paths after a typed slash.
   func addPrograms(to list: inout CandidateList) {
     guard !list.prefix.contains("/") else { return addFiles(to: &list) }
-    let searchPath = session.configuration.environment["PATH"] ?? ""
+    let searchPath = outside.environment["PATH"] ?? ""
     for folder in searchPath.split(separator: ":") {
-      for entry in Self.entries(of: session.configuration.path(String(folder)))
+      for entry in Self.entries(of: outside.path(String(folder)))
       where list.wants(entry.name) {
         guard entry.isFolder != true,
-          access(session.configuration.path("\(folder)/\(entry.name)").forSystem, X_OK) == 0
+          access(outside.path("\(folder)/\(entry.name)").forSystem, X_OK) == 0
         else { continue }
         list.add(entry.name)
       }

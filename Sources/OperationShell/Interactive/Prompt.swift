@@ -36,36 +36,37 @@ final class Prompt {
 
   /// Reads and runs lines until the user leaves.
   func run() throws {
-    let streams = session.output.streams
+    let streams = session.screen.output.streams
     let isTerminal = isatty(streams.input) == 1
-    session.state.withLock { $0.isTypedOnTerminal = isTerminal }
     let capabilities = TerminalCapabilities.detect(
-      environment: session.configuration.environment, input: streams.input, output: streams.output)
-    guard capabilities.isInteractive, let wakeUp = session.wakeUp, let signals = session.signals
+      environment: session.outside.environment, input: streams.input, output: streams.output)
+    guard capabilities.isInteractive, let signals = session.run.signals
     else {
       try StandardInput(shell: shell, prompts: isTerminal).run()
       return
     }
-    let file = session.configuration.historyFile
-    let history = History(file: file, isPrivate: shell.holdsSecret) { [session] code in
-      session.remark(
+    let wakeUp = session.run.wakeUp
+    let file = session.run.configuration.historyFile
+    let history = History(file: file, isPrivate: shell.holdsSecret) {
+      [screen = session.screen] code in
+      screen.remark(
         "lines are not stored: cannot write to the history '\(file ?? "")': "
           + String(cString: strerror(code)))
     }
     self.history = history
-    session.state.withLock { $0.history = history }
-    let pace = session.beginPacing()
-    session.feed.folds = true
+    session.run.state.withLock { $0.history = history }
+    let pace = session.screen.beginPacing()
+    session.screen.feed.folds = true
     let editor = try LineEditor(
       delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,
-      signals: signals, pace: pace, color: session.output.standardOutputColor,
+      signals: signals, pace: pace, color: session.screen.output.standardOutputColor,
       input: streams.input, output: streams.output)
     self.editor = editor
-    session.state.withLock { $0.hasPager = true }
+    session.screen.state.withLock { $0.hasPager = true }
     defer { editor.close() }
     try runStartupFile()
     greet()
-    if let deadline = session.runDeadline {
+    if let deadline = session.run.runDeadline {
       // Nothing else may happen at a prompt until then. libdispatch could lack the descriptors.
       _ = RawThread.start(name: ThreadName.deadline, stackSize: 64 << 10) {
         Thread.sleep(forTimeInterval: (deadline - .now).seconds)
@@ -76,7 +77,7 @@ final class Prompt {
   }
 
   private func greet() {
-    session.output.line(
+    session.screen.output.line(
       StyledText(Version.text, style: .bold)
         + StyledText(", the operation shell. 'help' shows where to begin, Ctrl-D leaves."),
       folds: true)
@@ -84,9 +85,9 @@ final class Prompt {
 
   /// - Returns: Whether to read another line.
   private func runOne(_ editor: LineEditor) throws -> Bool {
-    session.output.beginEditing()
+    session.screen.output.beginEditing()
     let result = editor.readLine()
-    session.output.endEditing()
+    session.screen.output.endEditing()
     if let end = pendingEnd {
       pendingEnd = nil
       throw end
@@ -94,13 +95,13 @@ final class Prompt {
     switch result {
     case .line(let text):
       hasWarnedOfUnfinished = false
-      defer { session.forgetSecretLines() }
+      defer { session.run.forgetSecretLines() }
       var next: String? = text
       while let line = next { next = try run(line: line, editor) }
-      session.reportRepeatedErrors()
+      session.screen.reportRepeatedErrors()
     case .interrupted:
       hasWarnedOfUnfinished = false
-      session.giveUpBacklog()
+      session.screen.giveUpBacklog()
     case .endOfInput:
       return warnOfUnfinished()
     case .terminated(let signal):
@@ -127,12 +128,12 @@ final class Prompt {
         let end = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.upper)
         text.replaceSubrange(start..<end, with: unit)
       case .nothing:
-        session.remark("nothing ran")
+        session.screen.remark("nothing ran")
         return nil
       case .line(let next):
         // The rest of a paste answers no question.
-        let shown = TextWidth.truncate(session.secrets.mask(line), to: 60)
-        session.remark("'\(shown)' did not run")
+        let shown = TextWidth.truncate(session.screen.secrets.mask(line), to: 60)
+        session.screen.remark("'\(shown)' did not run")
         history?.append(next)
         return next
       }
@@ -153,9 +154,9 @@ final class Prompt {
   private func ask(_ choices: [String], _ editor: LineEditor) throws -> Answer {
     question = StyledText(choices.joined(separator: " or ") + "? ", style: .bold)
     defer { question = nil }
-    session.output.beginEditing()
+    session.screen.output.beginEditing()
     let result = editor.readLine(isKept: false)
-    session.output.endEditing()
+    session.screen.output.endEditing()
     if let end = pendingEnd {
       pendingEnd = nil
       throw end
@@ -173,17 +174,17 @@ final class Prompt {
   }
 
   private func runTyped(_ text: String) throws {
-    try session.noting(typed: text) {
+    try session.run.noting(typed: text) {
       try shell.runAtPrompt(Parser.parse(SourceText(name: SourceText.promptName, text: text)))
     }
   }
 
   /// Ctrl-D with unfinished operations shows a warning once.
   private func warnOfUnfinished() -> Bool {
-    let unfinished = session.operations.unfinished.filter { !$0.isHeldBack }
+    let unfinished = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
     guard !unfinished.isEmpty, !hasWarnedOfUnfinished else { return false }
     hasWarnedOfUnfinished = true
-    session.remark(
+    session.screen.remark(
       "not finished yet: \(OperationList.names(unfinished)); Ctrl-D again waits for what can run, "
         + "'quit --now' cancels")
     return true
@@ -191,23 +192,24 @@ final class Prompt {
 
   /// The path of the startup file; an error in it is shown, and the prompt starts nevertheless.
   private func runStartupFile() throws {
-    guard !session.configuration.skipsStartupFile, let path = session.configuration.startupFile,
+    guard !session.run.configuration.skipsStartupFile,
+      let path = session.run.configuration.startupFile,
       access(path.forSystem, F_OK) == 0
     else { return }
     do {
-      try shell.runStartupFile(try ScriptFile.read(path, name: path, session.attendBlocked))
+      try shell.runStartupFile(try ScriptFile.read(path, name: path, session.run.attendBlocked))
     } catch let error as ScriptFile.Unreadable {
-      session.remark(error.message)
+      session.screen.remark(error.message)
     } catch let interruption as Interruption {
-      session.remark(interruption.message)
+      session.screen.remark(interruption.message)
     } catch let diagnostic as Diagnostic {
-      session.report(diagnostic)
+      session.screen.report(diagnostic)
     }
   }
 }
 
 extension Prompt: LineEditorDelegate {
-  func prompt() -> StyledText { question ?? session.promptText(showsActivity: true) }
+  func prompt() -> StyledText { question ?? session.run.promptText(showsActivity: true) }
 
   func isComplete(_ text: String) -> Bool {
     !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
@@ -218,19 +220,19 @@ extension Prompt: LineEditorDelegate {
   }
 
   func pendingOutput(limit: Int) -> PendingOutput {
-    session.feed.drain(limit: Self.entriesPerFrame)
-    let pending = session.output.takePending(limit: limit)
+    session.screen.feed.drain(limit: Self.entriesPerFrame)
+    let pending = session.screen.output.takePending(limit: limit)
     return PendingOutput(
-      lines: pending.lines, hasMore: pending.hasMore || session.feed.hasNews)
+      lines: pending.lines, hasMore: pending.hasMore || session.screen.feed.hasNews)
   }
 
   func idle() {
     do {
-      try session.screen.with(self) { try session.pumpAtPrompt() }
+      try session.screen.live.with(self) { try session.run.pumpAtPrompt() }
     } catch let diagnostic as Diagnostic {
-      session.report(diagnostic)
+      session.screen.report(diagnostic)
     } catch let interruption as Interruption {
-      session.remark(interruption.message)
+      session.screen.remark(interruption.message)
     } catch {
       pendingEnd = error
       editor?.finish(with: .endOfInput)
@@ -246,32 +248,34 @@ extension Shell {
   /// Whether a typed line holds a secret, which its check finds: its run comes after it is stored.
   func holdsSecret(_ line: String) -> Bool {
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
-    _ = session.check(script, isWhole: false, in: interpreter.makeContext(source: script.source))
-    return session.secrets.holdsSecret(line)
+    _ = session.run.check(
+      script, isWhole: false, in: interpreter.makeContext(source: script.source))
+    return session.screen.secrets.holdsSecret(line)
   }
 
   /// Runs the startup file: every error is shown, and skips only its own statement.
   ///
   /// - Throws: What ends the session.
   func runStartupFile(_ script: Script) throws {
-    let found = session.check(
+    let found = session.run.check(
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
-    found.forEach(session.report)
-    defer { session.drainFeed() }
+    found.forEach(session.screen.report)
+    defer { session.run.drainFeed() }
     do {
-      try interpreter.run(script, skipping: script.faultyStatements(found)) { [session] in
-        session.report($0)
+      try interpreter.run(script, skipping: script.faultyStatements(found)) {
+        [screen = session.screen] in
+        screen.report($0)
         return true
       }
-      try session.pump()
+      try session.run.pump()
     } catch let interruption as Interruption {
-      session.remark(interruption.message)
+      session.screen.remark(interruption.message)
     }
   }
 
   /// The durations of a typed line that are large numbers without a unit, unless it has errors.
   func doubtfulDurations(in source: SourceText) -> [(range: SourceRange, choices: [String])] {
-    let found = session.check(
+    let found = session.run.check(
       Parser.parse(source), isWhole: false, in: interpreter.makeContext(source: source))
     guard !found.contains(where: { $0.severity == .error }) else { return [] }
     return found.filter { $0.source.isSame(as: source) }.compactMap { diagnostic in
@@ -283,18 +287,18 @@ extension Shell {
 
   /// Says at the prompt what its end waits for, and how not to wait.
   func tellOfWait() {
-    var awaited = session.operations.unfinished.filter { !$0.isHeldBack }
+    var awaited = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
     // On the virtual clock it takes no time.
-    guard !session.isVirtual else { return }
+    guard !session.run.isVirtual else { return }
     // Each costs a search; the names of so many are not listed anyway.
     if awaited.count <= Self.fewOperations {
-      awaited = awaited.filter { session.canFinish(anyOf: [$0]) }
+      awaited = awaited.filter { session.run.canFinish(anyOf: [$0]) }
     }
-    let bodies = session.finishedWithBody
-    var names = session.canFinish(anyOf: awaited) ? [OperationList.names(awaited)] : []
+    let bodies = session.jobs.bodies.ofFinished
+    var names = session.run.canFinish(anyOf: awaited) ? [OperationList.names(awaited)] : []
     if !bodies.isEmpty { names.append("the body of \(OperationList.names(bodies))") }
     guard !names.isEmpty else { return }
-    session.remark(
+    session.screen.remark(
       "waiting for \(names.joined(separator: " and ")); Ctrl-C cancels, as 'quit --now' does")
   }
 
@@ -307,12 +311,14 @@ extension Shell {
   /// - Throws: What ends the session.
   @discardableResult
   func runAtPrompt(_ script: Script) throws -> TypedLine.Completed {
-    let found = session.check(
+    let found = session.run.check(
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
-    found.forEach(session.report)
+    found.forEach(session.screen.report)
     guard !found.contains(where: { $0.severity == .error }) else {
       let count = script.statements.count
-      if count > 1 { session.remark("none of the \(count) statements ran: all are checked first") }
+      if count > 1 {
+        session.screen.remark("none of the \(count) statements ran: all are checked first")
+      }
       return .nothing
     }
     var completed = 0
@@ -324,46 +330,32 @@ extension Shell {
           completed = index + 1
           let end = script.statements[index].range.upper
           part = .part(
-            script.source.text(in: SourceRange(0, end)), operationCount: session.operations.count)
+            script.source.text(in: SourceRange(0, end)),
+            operationCount: session.jobs.operations.count)
         })
-      if try session.pump() { throw Interruption() }
-      session.drainFeed()
+      if try session.run.pump() { throw Interruption() }
+      session.run.drainFeed()
       return .whole
     } catch let diagnostic as Diagnostic {
       report(diagnostic)
-      session.drainFeed()
+      session.run.drainFeed()
     } catch let interruption as Interruption {
-      session.remark(interruption.message)
+      session.screen.remark(interruption.message)
     }
     let rest = script.statements.dropFirst(completed + 1)
-    if !rest.isEmpty { session.remark("not run: " + names(of: rest, in: script.source)) }
+    if !rest.isEmpty { session.screen.remark("not run: " + names(of: rest, in: script.source)) }
     return completed == script.statements.count ? .whole : part
   }
 
   /// The first words of statements, on one line.
   private func names(of statements: ArraySlice<Statement>, in source: SourceText) -> String {
     let shown = statements.prefix(3).map { statement -> String in
-      let text = session.secrets.mask(source.text(in: statement.range))
+      let text = session.screen.secrets.mask(source.text(in: statement.range))
       let line = text.prefix { !$0.isNewline }
       let start = TextWidth.truncate(String(line), to: 32, ellipsis: "…")
       return "'\(start)\(line.count < text.count && start == line ? " …" : "")'"
     }
     let more = statements.count - shown.count
     return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-  }
-}
-
-extension Session {
-  /// Work while a line is typed: the editor handles signals, this handles the rest.
-  func pumpAtPrompt() throws {
-    try throwRequestedEnd()
-    if eventHandlers.hasNotes {
-      // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
-      defer { wakeUp?.signal() }
-      try performNotes()
-      // No statement runs.
-      _ = eventHandlers.takeInterruption()
-    }
-    if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 }

@@ -21,15 +21,15 @@ final class Shell {
   init(session: Session) {
     self.session = session
     interpreter = Interpreter(
-      host: session, arguments: session.configuration.arguments,
-      environment: session.configuration.environment)
+      host: session, arguments: session.run.configuration.arguments,
+      environment: session.outside.environment)
   }
 
   /// Runs a program to its end, and perhaps the prompt after it; returns the exit status.
   func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
-    session.state.withLock { $0.programName = program.name }
+    session.screen.state.withLock { $0.programName = program.name }
     do {
-      if let file = session.configuration.replayFile {
+      if let file = session.run.configuration.replayFile {
         let word = WordQuoting(quote: nil, replaced: "").spell(file, isComplete: true)
         try run(Parser.parse(SourceText(name: "--replay", text: "replay \(word)")))
       }
@@ -40,25 +40,26 @@ final class Shell {
         case .text(let text):
           try run(try parse(text), isWhole: !isInteractive)
         case .standardInput:
-          session.state.withLock { $0.readsProgramFromInput = true }
+          session.run.state.withLock { $0.readsProgramFromInput = true }
           try runStandardInput()
         case .transcript(let path, let result, let isUpdating):
           try runTranscript(path, result: result, isUpdating: isUpdating)
         case .none: break
         }
       } catch let diagnostic as Diagnostic where isInteractive {
-        session.report(diagnostic)
+        session.screen.report(diagnostic)
       } catch let end as SessionEnd where isInteractive && end.cause == .refused {
         // The errors have been reported; the prompt follows nevertheless.
       }
       if isInteractive {
-        session.state.withLock { $0.isInteractive = true }
-        session.output.ending.notePrompt()
+        let isOnTerminal = isatty(session.screen.output.streams.input) == 1
+        session.screen.state.withLock { $0.typing = .prompt(onTerminal: isOnTerminal) }
+        session.screen.output.ending.notePrompt()
         try Prompt(shell: self).run()
       }
     } catch let error as ScriptFile.Unreadable {
       complain(error)
-      session.failures.note(status: 2)
+      session.jobs.failures.note(status: 2)
       return end(.ended(.refused))
     } catch let diagnostic as Diagnostic {
       return end(.failure(diagnostic))
@@ -68,7 +69,7 @@ final class Shell {
       return end(.ended(.signal(SIGINT)))
     } catch {
       complain(error)
-      session.failures.note(status: 1)
+      session.jobs.failures.note(status: 1)
     }
     return end(.whole)
   }
@@ -77,9 +78,9 @@ final class Shell {
   /// error, else 0.
   func check(_ programs: [Program]) -> Int32 {
     reading(programs) { script in
-      let found = session.check(
+      let found = session.run.check(
         script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
-      found.forEach(session.report)
+      found.forEach(session.screen.report)
       // The process ends next: deallocating a long script would take a tenth of the whole time.
       _ = Unmanaged.passRetained(KeptScript(script: script))
       return found.contains { $0.severity == .error } ? 2 : 0
@@ -95,7 +96,7 @@ final class Shell {
 
   /// Reports an error of the command line itself.
   func refuse(_ diagnostic: Diagnostic) -> Int32 {
-    session.report(diagnostic)
+    session.screen.report(diagnostic)
     return end(.refused(diagnostic.exitStatus))
   }
 
@@ -104,11 +105,11 @@ final class Shell {
   func format(_ programs: [Program]) -> Int32 {
     reading(programs) { script in
       guard script.diagnostics.isEmpty else {
-        script.diagnostics.forEach(session.report)
+        script.diagnostics.forEach(session.screen.report)
         return 2
       }
-      session.output.bytes(Array(ScriptFormatter.format(script).utf8))
-      try session.attendBlocked()
+      session.screen.output.bytes(Array(ScriptFormatter.format(script).utf8))
+      try session.run.attendBlocked()
       return 0
     }
   }
@@ -117,7 +118,7 @@ final class Shell {
   private func reading(_ programs: [Program], _ body: (Script) throws -> Int32) -> Int32 {
     var status: Int32 = 0
     for program in programs {
-      session.state.withLock { state in
+      session.screen.state.withLock { state in
         state.programName = program.name
         state.describesDiagnostics = true
       }
@@ -125,7 +126,7 @@ final class Shell {
         status = max(status, try body(try read(program)))
         continue
       } catch let diagnostic as Diagnostic {
-        session.report(diagnostic)
+        session.screen.report(diagnostic)
       } catch let end as SessionEnd {
         return self.end(.ended(end.cause))
       } catch {
@@ -139,10 +140,11 @@ final class Shell {
   private func read(_ program: Program) throws -> Script {
     switch program {
     case .file(let path):
-      try ScriptFile.read(session.configuration.path(path), name: path, session.attendBlocked)
+      try ScriptFile.read(session.outside.path(path), name: path, session.run.attendBlocked)
     case .text(let text): try parse(text)
     case .standardInput, .transcript, .none:
-      try ScriptFile.readStandardInput(session.output.streams.input, session.attendBlocked)
+      try ScriptFile.readStandardInput(
+        session.screen.output.streams.input, session.run.attendBlocked)
     }
   }
 
@@ -153,9 +155,9 @@ final class Shell {
 
   private func complain(_ error: any Error) {
     if let unreadable = error as? ScriptFile.Unreadable {
-      session.report(unreadable.diagnostic(session.configuration))
+      session.screen.report(unreadable.diagnostic(session.run.configuration))
     } else {
-      session.complain(.failed, "\(error)")
+      session.screen.complain(.failed, "\(error)")
     }
   }
 
@@ -163,18 +165,16 @@ final class Shell {
 
   private func runFile(_ path: String, isWhole: Bool) throws {
     let script: Script
-    let place = session.configuration.path(path)
+    let place = session.outside.path(path)
     do {
-      script = try ScriptFile.read(place, name: path, session.attendBlocked)
+      script = try ScriptFile.read(place, name: path, session.run.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
       complain(error)
-      session.failures.note(status: 2)
+      session.jobs.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
-    let directory = Session.url(ofFile: place).deletingLastPathComponent().path
-    session.state.withLock { $0.sourceDirectories.append(directory) }
-    defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
-    try run(script, isWhole: isWhole)
+    let folder = Outside.url(ofFile: place).deletingLastPathComponent().path
+    try session.outside.withScript(in: folder) { _ in try run(script, isWhole: isWhole) }
   }
 
   private func runStandardInput() throws {
@@ -182,7 +182,7 @@ final class Shell {
       try StandardInput(shell: self).run()
     } catch let error as ScriptFile.Unreadable {
       complain(error)
-      session.failures.note(status: 2)
+      session.jobs.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
   }
@@ -193,16 +193,16 @@ final class Shell {
   /// statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
     // Queries that may intentionally find nothing are reported when they run.
-    let found = session.check(
+    let found = session.run.check(
       script, isWhole: isWhole, names: isWhole ? .mistakes : .none,
       in: interpreter.makeContext(source: script.source))
     let isFaulty = found.contains { $0.severity == .error }
     // With standard input, earlier statements have already run.
-    if isFaulty, !isWhole { session.recordRefused(script) }
-    found.forEach(session.report)
-    session.recorder?.watch(script)
-    if isFaulty { session.failures.note(status: 2) }
-    guard !isFaulty || session.configuration.keepsGoing else {
+    if isFaulty, !isWhole { session.run.recordRefused(script) }
+    found.forEach(session.screen.report)
+    session.screen.transcript?.watch(script)
+    if isFaulty { session.jobs.failures.note(status: 2) }
+    guard !isFaulty || session.run.configuration.keepsGoing else {
       throw SessionEnd(cause: .refused)
     }
     let faulty = script.faultyStatements(found)
@@ -210,7 +210,7 @@ final class Shell {
       try interpreter.run(script, skipping: faulty)
       return
     }
-    let state = session.state
+    let state = session.run.state
     state.withLock { $0.completedStatements = (script.source, []) }
     try interpreter.run(script, skipping: faulty, recover: recovery) { index in
       state.withLock { _ = $0.completedStatements?.indices.insert(index) }
@@ -219,19 +219,18 @@ final class Shell {
 
   /// With `--keep-going`: reports the error and continues.
   var recovery: ((Diagnostic) -> Bool)? {
-    guard session.configuration.keepsGoing else { return nil }
-    let session = session
+    guard session.run.configuration.keepsGoing else { return nil }
     return { [self] diagnostic in
       report(diagnostic)
-      session.failures.note(status: diagnostic.exitStatus)
+      session.jobs.failures.note(status: diagnostic.exitStatus)
       return true
     }
   }
 
   /// Shows an error of a statement that ran, with the line that was meant where it is found.
   func report(_ diagnostic: Diagnostic) {
-    session.report(
-      session.corrected(diagnostic, in: interpreter.makeContext(source: diagnostic.source)))
+    session.screen.report(
+      session.run.corrected(diagnostic, in: interpreter.makeContext(source: diagnostic.source)))
   }
 
   // MARK: Ending
@@ -253,21 +252,21 @@ final class Shell {
       status = endWhole(asking: nil)
     case .failure(let diagnostic):
       report(diagnostic)
-      session.recorder?.stop()
-      session.failures.note(status: diagnostic.exitStatus)
+      session.screen.transcript?.stop()
+      session.jobs.failures.note(status: diagnostic.exitStatus)
       cancelEverything(by: "an error that ended the run")
-      status = session.failures.status
+      status = session.jobs.failures.status
     case .ended(let cause):
       status = self.end(because: cause)
     case .refused(let refusal):
       status = refusal
     }
-    session.feed.drain()
-    session.reportRepeatedErrors()
-    session.output.endHolding()
-    session.output.endPacing()
-    session.eventHandlers.removeAll()
-    session.failures.releaseConditions()
+    session.screen.feed.drain()
+    session.screen.reportRepeatedErrors()
+    session.screen.output.endHolding()
+    session.screen.output.endPacing()
+    session.jobs.eventHandlers.removeAll()
+    session.jobs.failures.releaseConditions()
     let lost = reportLostOutput()
     status = max(status, lost, finishTranscript())
     status = max(status, finishRecording(status: status))
@@ -275,62 +274,60 @@ final class Shell {
     // The summary may be the only lost output.
     if lost == 0 { status = max(status, reportLostOutput()) }
     status = max(status, statusOfDiscarded())
-    session.endServing(status: status)
-    session.endVirtualClock()
-    session.processes.shutDown()
-    session.network.shutDown()
-    session.closeStore()
+    session.end(status: status)
     return status
   }
 
   /// Runs the handlers of the end of a session, and returns after all events have been handled.
   func leave(because end: SessionEnd) {
     _ = self.end(because: end.cause)
-    session.feed.drain()
+    session.screen.feed.drain()
   }
 
   private func end(because cause: SessionEnd.Cause) -> Int32 {
-    if case .quit = cause {} else { session.recorder?.stop() }
+    if case .quit = cause {} else { session.screen.transcript?.stop() }
     switch cause {
     case .quit(let status, now: true):
       cancelEverything(by: "'quit'")
-      return status ?? (session.isInteractive ? 0 : session.failures.status)
+      return status ?? (session.screen.isInteractive ? 0 : session.jobs.failures.status)
     case .quit(let status, now: false):
       return endWhole(asking: status)
     case .signal(let number):
       // An interrupted run should end soon, without all pending events.
-      if !session.isInteractive { session.beginPacing() }
+      if !session.screen.isInteractive { session.screen.beginPacing() }
       cancelEverything(by: number == SIGINT ? "Ctrl-C" : "signal \(number)")
       return 128 + number
     case .timeout:
-      let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
+      let limit = session.run.configuration.timeout.map { Value.duration($0).text } ?? ""
       // Only a test has a limit of real time alone.
-      let isTest = session.configuration.limitsOnlyRealTime
+      let isTest = session.run.configuration.limitsOnlyRealTime
       let option = isTest ? "--test-timeout" : "--timeout"
       var message = "the run took longer than \(option) \(limit)"
       var help =
         "'opsh \(option) DURATION' sets the limit; without it "
         + (isTest ? "it is 60 s" : "there is none")
-      if session.isVirtual, let deadline = session.runDeadline, session.clock.now < deadline {
+      if session.run.isVirtual, let deadline = session.run.runDeadline,
+        session.run.clock.now < deadline
+      {
         message += " of real time, while none passed on the virtual clock"
         help =
           "it stands still while a script only computes; 'sleep', 'wait' and the like let it go on"
       }
-      if session.state.withLock({ $0.endedAt }) == nil,
-        let waiting = session.operations.unfinished.first
+      if session.screen.state.withLock({ $0.endedAt }) == nil,
+        let waiting = session.jobs.operations.unfinished.first
       {
         // At the end of the script no statement runs, but one has built the awaited operation.
         reportAtOrigin(
-          session.operations.origin(of: waiting), .timedOut, message, help: help)
+          session.jobs.operations.origin(of: waiting), .timedOut, message, help: help)
       } else {
-        session.complain(.timedOut, message, help: help)
+        session.screen.complain(.timedOut, message, help: help)
       }
-      session.failures.note(status: SessionEnd.timeoutStatus)
+      session.jobs.failures.note(status: SessionEnd.timeoutStatus)
       cancelEverything(by: "\(option) of the run")
-      return session.failures.status
+      return session.jobs.failures.status
     case .refused, .outputLost:
       cancelEverything(by: "the end of the run")
-      return session.failures.status
+      return session.jobs.failures.status
     }
   }
 
@@ -339,28 +336,28 @@ final class Shell {
   /// Errors of handlers and signals can still occur meanwhile.
   private func endWhole(asking asked: Int32?) -> Int32 {
     // What a recording shows as unfinished neither runs nor remains.
-    if session.isReplay { return asked ?? session.failures.status }
+    if session.run.isReplay { return asked ?? session.jobs.failures.status }
     // The first status that was asked for counts.
     var status = asked
-    if session.isInteractive { tellOfWait() }
+    if session.screen.isInteractive { tellOfWait() }
     do {
-      let remaining = try session.settle { status = status ?? $0 }
-      session.feed.drain()
+      let remaining = try session.run.settle { status = status ?? $0 }
+      session.screen.feed.drain()
       // If statements are typed, later ones are not an error.
-      if !session.isInteractive { session.recorder?.stop() }
-      let leftOver = remaining + session.operations.unfinished.filter { $0.state == .created }
+      if !session.screen.isInteractive { session.screen.transcript?.stop() }
+      let leftOver = remaining + session.jobs.operations.unfinished.filter { $0.state == .created }
       for operation in leftOver {
         let what = operation.state == .created ? "was held and never started" : "can't run any more"
         reportAtOrigin(
-          session.operations.origin(of: operation), .neverRan,
+          session.jobs.operations.origin(of: operation), .neverRan,
           "'\(operation.displayName)' \(what): "
-            + session.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
+            + session.run.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
       }
-      if !leftOver.isEmpty { session.failures.note(status: 1) }
+      if !leftOver.isEmpty { session.jobs.failures.note(status: 1) }
       reportUnexpectedFailures()
     } catch let diagnostic as Diagnostic {
-      session.report(diagnostic)
-      session.failures.note(status: diagnostic.exitStatus)
+      session.screen.report(diagnostic)
+      session.jobs.failures.note(status: diagnostic.exitStatus)
       cancelEverything(by: "an error that ended the run")
     } catch let end as SessionEnd {
       guard case .quit(let later, let now) = end.cause else {
@@ -368,40 +365,40 @@ final class Shell {
       }
       return self.end(because: .quit(status: status ?? later, now: now))
     } catch let interruption as Interruption {
-      session.remark(interruption.message)
+      session.screen.remark(interruption.message)
       return self.end(because: .signal(SIGINT))
     } catch let failure as UnplacedError {
-      let first = session.operations.unfinished.first
+      let first = session.jobs.operations.unfinished.first
       reportAtOrigin(
-        first.flatMap { session.operations.origin(of: $0) }, failure.page, failure.message,
+        first.flatMap { session.jobs.operations.origin(of: $0) }, failure.page, failure.message,
         help: failure.help)
-      session.failures.note(status: 1)
+      session.jobs.failures.note(status: 1)
       cancelEverything(by: "an error that ended the run")
     } catch {
       cancelEverything(by: "an error that ended the run")
     }
-    return status ?? (session.isInteractive ? 0 : session.failures.status)
+    return status ?? (session.screen.isInteractive ? 0 : session.jobs.failures.status)
   }
 
   /// At the prompt the user has seen each failure, so failures do not set the status.
   private func reportUnexpectedFailures() {
-    guard !session.isInteractive else { return }
+    guard !session.screen.isInteractive else { return }
     var untold = 0
-    for id in session.failures.unexpected {
-      if let operation = session.operations.operation(id: id) {
+    for id in session.jobs.failures.unexpected {
+      if let operation = session.jobs.operations.operation(id: id) {
         guard let failure = operation.outcome?.failure else { continue }
         report(
-          failure, of: operation.displayName, session.operations.origin(of: operation),
+          failure, of: operation.displayName, session.jobs.operations.origin(of: operation),
           help: CodedPages.help(for: failure, of: operation),
-          calls: session.callsInBody(of: id))
-      } else if let dropped = session.failures.droppedFailure(of: id) {
+          calls: session.jobs.bodies.calls(of: id))
+      } else if let dropped = session.jobs.failures.droppedFailure(of: id) {
         report(dropped.failure, of: dropped.name, dropped.origin)
       } else {
         untold += 1
       }
     }
     if untold > 0 {
-      session.complain(
+      session.screen.complain(
         .operationsFailed,
         "\(untold) more operations failed, and their records were dropped ('set keep'); "
           + "if that is intended: wait --any-outcome")
@@ -423,14 +420,14 @@ final class Shell {
     _ origin: OperationRegistry.Origin?, _ page: ErrorPage, _ message: String, help: String? = nil,
     calls: Backtrace? = nil
   ) {
-    guard let origin, !session.isInteractive else {
-      session.complain(page, message, help: help)
+    guard let origin, !session.screen.isInteractive else {
+      session.screen.complain(page, message, help: help)
       return
     }
     var diagnostic = Diagnostic(
       page, message, source: origin.source, range: origin.range, help: help, phase: .running)
     if let calls { diagnostic.noteCalls(calls) }
-    session.report(diagnostic)
+    session.screen.report(diagnostic)
   }
 
   /// Cancels unfinished operations, ends bodies at their next statement, and waits a moment for
@@ -438,19 +435,19 @@ final class Shell {
   ///
   /// - Parameter requester: What cancels them, for the log.
   private func cancelEverything(by requester: String) {
-    guard !session.isReplay else { return }
+    guard !session.run.isReplay else { return }
     let patience = ContinuousClock.now + .seconds(2)
-    session.eventHandlers.removeAll()
-    _ = try? session.settleQuietly(cancelledBy: requester, until: patience)
+    session.jobs.eventHandlers.removeAll()
+    _ = try? session.run.settleQuietly(cancelledBy: requester, until: patience)
   }
 
   /// - Returns: The status of a lost standard output: that of a program that a broken pipe ended,
   ///   or 1 with the reason.
   private func reportLostOutput() -> Int32 {
-    let error = session.output.writeError
+    let error = session.screen.output.writeError
     if error == 0 { return 0 }
     if error == EPIPE { return 128 + SIGPIPE }
-    session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
+    session.screen.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
     return 1
   }
 
@@ -458,10 +455,10 @@ final class Shell {
   ///   signal that came meanwhile.
   private func finishRecording(status: Int32) -> Int32 {
     do {
-      try session.endRecording(status: status)
+      try session.run.endRecording(status: status)
       return 0
     } catch let error as UnplacedError {
-      session.complain(error.page, error.message)
+      session.screen.complain(error.page, error.message)
       return 1
     } catch {
       guard case .signal(let number)? = (error as? SessionEnd)?.cause else { return 0 }
@@ -471,22 +468,22 @@ final class Shell {
 
   private func writeSummary(status: Int32) {
     // Counting takes time for each operation.
-    guard session.output.isJSON || status != 0 else { return }
-    let statistics = SessionStatistics(session).total
+    guard session.screen.output.isJSON || status != 0 else { return }
+    let statistics = SessionStatistics(session.jobs).total
     let count = statistics.outcomes.values.reduce(statistics.unfinished, +)
     func number(_ name: String) -> Int {
       name == "unfinished" ? statistics.unfinished : statistics.outcomes[name] ?? 0
     }
     let names = ["succeeded", "failed", "cancelled", "skipped", "unfinished"]
-    if session.output.isJSON {
+    if session.screen.output.isJSON {
       var fields: JSONFields = ["operations": .number(count)]
       for name in names { fields.append(name, .number(number(name))) }
       fields.append("status", .number(Int(status)))
-      session.output.object("summary", fields)
+      session.screen.output.object("summary", fields)
     } else if count > 0 {
       let parts = names.filter { number($0) > 0 }.map { "\(number($0)) \($0)" }
       let noun = count == 1 ? "operation" : "operations"
-      session.remark("\(count) \(noun): \(parts.joined(separator: ", "))")
+      session.screen.remark("\(count) \(noun): \(parts.joined(separator: ", "))")
     }
   }
 }

@@ -17,13 +17,13 @@ struct StandardInput {
   private var session: Session { shell.session }
 
   func run() throws {
-    let streams = session.output.streams
+    let streams = session.screen.output.streams
     let terminal = TerminalInput(of: streams.input)
     var lines = InputLines(
       descriptor: terminal?.fileDescriptor ?? streams.input, isTerminal: prompts)
     var reader = StatementReader(name: prompts ? SourceText.promptName : "<stdin>")
     if prompts {
-      session.beginPacing()
+      session.screen.beginPacing()
       show(prompt: "opsh> ")
     }
     while let line = try lines.next(waiting: waitForInput) {
@@ -51,25 +51,25 @@ struct StandardInput {
     guard prompts else {
       try shell.run(script, isWhole: false)
       let text = script.source.text
-      let ran = session.state.withLock { $0.completedStatements }?.indices
-      session.note(
+      let ran = session.run.state.withLock { $0.completedStatements }?.indices
+      session.run.note(
         TypedLine(
           text: text,
           completed: ran.map { ran in script.text { !ran.contains($0) } } ?? text))
       return
     }
-    try session.noting(typed: script.source.text) { try shell.runAtPrompt(script) }
+    try session.run.noting(typed: script.source.text) { try shell.runAtPrompt(script) }
   }
 
   private func refuse(_ diagnostic: Diagnostic) throws {
-    guard prompts || session.configuration.keepsGoing else { throw diagnostic }
-    session.report(diagnostic)
-    session.failures.note(status: diagnostic.exitStatus)
+    guard prompts || session.run.configuration.keepsGoing else { throw diagnostic }
+    session.screen.report(diagnostic)
+    session.jobs.failures.note(status: diagnostic.exitStatus)
   }
 
   private func show(prompt: String) {
     // Standard output may be a file or a program, and with `--json` it is for objects only.
-    let output = session.output
+    let output = session.screen.output
     let isForEyes = output.terminals.contains(.standardOutput) && !output.isJSON
     _ = writeFully(prompt, to: output.streams[isForEyes ? .standardOutput : .standardError])
   }
@@ -79,20 +79,20 @@ struct StandardInput {
   /// At a plain prompt the typed part of the next line is unknown, and nothing can be written above
   /// it: output waits until the line is complete.
   private func waitForInput(_ descriptor: Int32) throws {
-    if prompts { session.output.beginEditing() }
-    defer { if prompts { session.output.endEditing() } }
+    if prompts { session.screen.output.beginEditing() }
+    defer { if prompts { session.screen.output.endEditing() } }
     while true {
-      if try session.pump(), prompts {
+      if try session.run.pump(), prompts {
         // The terminal has echoed '^C' and discarded the line.
         show(prompt: "\n")
-        session.output.endEditing()
+        session.screen.output.endEditing()
         show(prompt: "opsh> ")
-        session.output.beginEditing()
+        session.screen.output.beginEditing()
       }
-      let signals = session.signals?.fileDescriptor
-      let descriptors = [descriptor, session.wakeUp?.fileDescriptor, signals].compactMap { $0 }
-      var left = session.runDeadline.map { max($0 - .now, .zero) }
-      if let patience = session.patience { left = min(left ?? patience, patience) }
+      let signals = session.run.signals?.fileDescriptor
+      let descriptors = [descriptor, session.run.wakeUp.fileDescriptor, signals].compactMap { $0 }
+      var left = session.run.runDeadline.map { max($0 - .now, .zero) }
+      if let patience = session.run.patience { left = min(left ?? patience, patience) }
       let ready = try Poller.wait(fileDescriptors: descriptors, timeout: left)
       // A signal does not apply to a line that came after it.
       if ready.contains(descriptor), !(signals.map(ready.contains) ?? false) { return }

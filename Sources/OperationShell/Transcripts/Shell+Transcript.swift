@@ -15,14 +15,14 @@ extension Shell {
     let transcript: Transcript
     do {
       let text = try ScriptFile.text(
-        of: session.configuration.path(path), name: path, session.attendBlocked)
+        of: session.outside.path(path), name: path, session.run.attendBlocked)
       transcript = try Transcript(parsing: text)
     } catch let fault as Transcript.Fault {
-      session.complain(.badTranscript, "\(path):\(fault.line): \(fault.message)", file: path)
-      session.failures.note(status: 2)
+      session.screen.complain(.badTranscript, "\(path):\(fault.line): \(fault.message)", file: path)
+      session.jobs.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
-    let place = session.configuration.path(result)
+    let place = session.outside.path(result)
     let descriptor = open(place.forSystem, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw UnplacedError.file(result, errno) }
     defer { close(descriptor) }
@@ -35,15 +35,16 @@ extension Shell {
 
   /// - Returns: 1 with the reason if the transcript can't be written.
   func finishTranscript() -> Int32 {
-    guard let recorder = session.recorder else { return 0 }
-    session.output.setTap(isSilent: false, nil)
+    guard let recorder = session.screen.transcript else { return 0 }
+    session.screen.output.setTap(isSilent: false, nil)
     do {
-      try recorder.finish(ofScript: !session.isInteractive, ending: session.output.ending)
+      try recorder.finish(
+        ofScript: !session.screen.isInteractive, ending: session.screen.output.ending)
       return 0
     } catch let error as UnplacedError {
-      session.complain(error.page, error.message)
+      session.screen.complain(error.page, error.message)
     } catch {
-      session.complain(.file, "\(error)")
+      session.screen.complain(.file, "\(error)")
     }
     return 1
   }
@@ -51,10 +52,10 @@ extension Shell {
   /// - Returns: The status of the signal or the time limit because of which the last lines of the
   ///   run were discarded; 0 if all were written.
   func statusOfDiscarded() -> Int32 {
-    guard session.output.ending.hasDiscarded else { return 0 }
+    guard session.screen.output.ending.hasDiscarded else { return 0 }
     do {
       // Reads the signal, unless that has been done before.
-      try session.attendBlocked()
+      try session.run.attendBlocked()
       return 0
     } catch let end as SessionEnd {
       return self.status(of: end.cause)

@@ -49,16 +49,14 @@ final class TranscriptRunner {
   ///
   /// - Throws: What ends the session, after the step was reported.
   func run() throws {
-    session.state.withLock { state in
-      state.isInteractive = true
-      state.isTypedByTranscript = true
-      state.replaysScript = transcript.isOfScript
+    session.screen.state.withLock {
+      $0.typing = .transcript(ofScript: transcript.isOfScript)
     }
-    session.output.setTap(isSilent: true) { [captured] line in
+    session.screen.output.setTap(isSilent: true) { [captured] line in
       let lines = line.plain.split(separator: "\n", omittingEmptySubsequences: false)
       captured.withLock { $0 += lines.map { TranscriptLine(String($0)) } }
     }
-    defer { session.output.setTap(isSilent: false, nil) }
+    defer { session.screen.output.setTap(isSilent: false, nil) }
     for (index, step) in transcript.steps.enumerated() {
       let isLast = index == transcript.steps.count - 1
       do {
@@ -71,14 +69,14 @@ final class TranscriptRunner {
   }
 
   private func run(_ step: Transcript.Step, _ index: Int, isLast: Bool) throws {
-    let prompt = session.promptText().plain
+    let prompt = session.run.promptText().plain
     let expected = step.output.map(TranscriptLine.init)
     try shell.runAtPrompt(Parser.parse(SourceText(name: SourceText.promptName, text: step.input)))
     let synchronous = captured.withLock { $0 }
     var match = TranscriptMatch(synchronous, expected)
     var count = synchronous.count
     if match == .beginning, passesTime(isLast: isLast) {
-      _ = try session.wait(isStuck: { self.session.isAtRest() }) {
+      _ = try session.run.wait(isStuck: { self.session.run.isAtRest() }) {
         let lines = captured.withLock { $0 }
         if lines.count != count {
           count = lines.count
@@ -110,13 +108,13 @@ final class TranscriptRunner {
   ///
   /// On the virtual clock no time passes at the prompt, so later output belongs to a later line,
   /// and a line that differs must not affect later ones.
-  private func passesTime(isLast: Bool) -> Bool { isLast || !session.isVirtual }
+  private func passesTime(isLast: Bool) -> Bool { isLast || !session.run.isVirtual }
 
   /// Waits until no more events can happen, or none has happened for a while.
   private func settle(isLast: Bool) throws {
-    guard passesTime(isLast: isLast) else { return session.feed.drain() }
+    guard passesTime(isLast: isLast) else { return session.screen.feed.drain() }
     let deadline = ContinuousClock.now + Self.patience
-    _ = try session.wait(until: deadline, isStuck: { self.session.isAtRest() }) { false }
+    _ = try session.run.wait(until: deadline, isStuck: { self.session.run.isAtRest() }) { false }
   }
 
   private func takeAll() -> [TranscriptLine] {
@@ -132,7 +130,7 @@ final class TranscriptRunner {
   ) throws {
     // Operations left unfinished by the last line are awaited, as at the prompt.
     if isLast, case .quit = end.cause { shell.leave(because: end) }
-    session.feed.drain()
+    session.screen.feed.drain()
     let lines = takeAll()
     var remark: String?
     var isMatched = false
@@ -154,7 +152,7 @@ final class TranscriptRunner {
     }
     report(
       Result(
-        index: index, isMatched: isMatched, lines: lines, prompt: session.promptText().plain,
+        index: index, isMatched: isMatched, lines: lines, prompt: session.run.promptText().plain,
         remark: remark))
     if case .quit = end.cause { return }
     throw end

@@ -38,11 +38,11 @@ enum Alias: Command {
       guard let text = aliases[name] else {
         throw unknown(name, aliases, call, at: Self.name)
       }
-      invocation.printText(invocation.session.secrets.mask("alias \(name) = \(text)"))
+      invocation.printText(invocation.screen.secrets.mask("alias \(name) = \(text)"))
       return .string(text)
     }
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
-      invocation.printText(invocation.session.secrets.mask("alias \(name) = \(text)"))
+      invocation.printText(invocation.screen.secrets.mask("alias \(name) = \(text)"))
     }
     if aliases.isEmpty { invocation.printNothing("no aliases") }
     return .null

@@ -18,7 +18,7 @@ enum Clear: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (configuration, output) = (
-      invocation.session.configuration, invocation.session.output
+      invocation.run.configuration, invocation.screen.output
     )
     let capabilities = TerminalCapabilities.detect(
       environment: configuration.environment, input: output.streams.input,

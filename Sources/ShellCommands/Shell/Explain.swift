@@ -29,7 +29,7 @@ enum Explain: Command {
     searchTerms: ["error", "code", "diagnostic", "meaning", "why"], traits: [.inspects])
 
   static let completions = [
-    ParameterCompletion(code) { _ in
+    ParameterCompletion(code) { _, _ in
       ErrorCatalog.pages.map { CompletionCandidate($0.topic, summary: $0.summary) }
     }
   ]
@@ -51,7 +51,7 @@ enum Explain: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let last = invocation.session.state.withLock { $0.lastErrorTopic }
+    let last = invocation.screen.state.withLock { $0.lastErrorTopic }
     guard !call[all], let code = call[Self.code] ?? last else {
       for line in ErrorCatalog.overview {
         invocation.print(StyledText(line, style: line.hasPrefix(" ") ? .plain : .bold))

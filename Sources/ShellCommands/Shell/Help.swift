@@ -63,7 +63,7 @@ enum Help: Command {
     var words = invocation.call[command]
     if words.count == 1, let name = words.first, let text = invocation.context.aliases[name] {
       invocation.printText(
-        invocation.session.secrets.mask("'\(name)' is an alias: \(text)"))
+        invocation.screen.secrets.mask("'\(name)' is an alias: \(text)"))
       invocation.print("")
       let written = text.split(separator: " ").map(String.init)
       words = CommandRegistry.longestPath(of: written)
@@ -71,7 +71,7 @@ enum Help: Command {
     }
     if words.count == 1, let text = invocation.context.definitionText(of: words[0]) {
       invocation.printText("'\(words[0])' is defined in a script:")
-      let shown = invocation.session.secrets.mask(text)
+      let shown = invocation.screen.secrets.mask(text)
       for line in shown.split(separator: "\n") { invocation.printText("  " + line) }
       guard CommandRegistry.catalog.names.contains(words[0]) else { return .null }
       invocation.print("")

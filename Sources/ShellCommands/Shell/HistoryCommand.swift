@@ -27,9 +27,9 @@ enum HistoryCommand: Command {
     searchTerms: ["lines", "typed", "recall", "search"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let entries = invocation.session.state.withLock { $0.history }?.entries ?? []
+    let entries = invocation.run.state.withLock { $0.history }?.entries ?? []
     let shown = entries.suffix(invocation.call[count] ?? entries.count)
-      .map(invocation.session.secrets.mask)
+      .map(invocation.screen.secrets.mask)
     for (offset, entry) in shown.enumerated() {
       let number = String(entries.count - shown.count + offset + 1)
       let indent = String(repeating: " ", count: max(0, 5 - number.count))

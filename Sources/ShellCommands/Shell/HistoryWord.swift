@@ -8,7 +8,7 @@ import ShellSession
 enum HistoryWord {
   /// Throws if a command line of `!` that was typed at the prompt begins with such a word.
   static func refuse(_ invocation: Invocation) throws {
-    guard invocation.session.isTypedAtPrompt,
+    guard invocation.screen.isTypedAtPrompt,
       invocation.context.source.name == SourceText.promptName
     else { return }
     let text = invocation.context.source.text(in: invocation.call.range)

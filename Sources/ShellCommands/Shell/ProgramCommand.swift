@@ -53,25 +53,25 @@ enum ProgramCommand: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     try HistoryWord.refuse(invocation)
     try invocation.refuseOnVirtualClock(ClockUse.program, at: command)
     let text = commandLine(call)
     guard !text.utf8.contains(0) else {
       throw call.failure(.badArgument, "a command line can't hold a zero byte", at: command)
     }
-    var place = session.configuration.programPlace
+    var place = invocation.outside.programPlace
     var variables: [String: String] = [:]
     for (name, value) in invocation.context.variables(namedIn: text) {
       if case .null = value { continue }
       variables[name] = value.text.filter { $0 != "\0" }
     }
     place.environment.merge(variables) { _, new in new }
-    session.noteCredentials(in: filled(text, with: variables))
+    invocation.screen.noteCredentials(in: filled(text, with: variables))
     var words = ["/bin/sh", "-c", text, invocation.context.source.name]
     words += invocation.context.arguments
     if text.isEmpty {
-      guard ForegroundTerminal.isAvailable(in: session), !call.keepsOutput else {
+      guard ForegroundTerminal.isAvailable(on: invocation.screen), !call.keepsOutput else {
         throw call.failure(
           .missingArgument, "'!' needs a command line: there is no terminal for a shell",
           help: "write the command line after it: !ls")
@@ -79,13 +79,13 @@ enum ProgramCommand: Command {
       words = [place.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"]
     }
     let program = ShellProgram(
-      words: words, place: place, session: session, sink: session.sink.value)
-    let isAway = !session.isOnInterpreterThread || session.output.isEditing
+      words: words, place: place, of: invocation.run, sink: invocation.screen.sink.value)
+    let isAway = !invocation.run.isOnInterpreterThread || invocation.screen.output.isEditing
     if call.keepsOutput { return try capture(program, isAway: isAway, text, invocation) }
     let status =
-      if ForegroundTerminal.isAvailable(in: session) {
+      if ForegroundTerminal.isAvailable(on: invocation.screen) {
         try program.runInForeground()
-      } else if isAway || session.sink.value != nil || session.output.hasTap {
+      } else if isAway || invocation.screen.sink.value != nil || invocation.screen.output.hasTap {
         try program.runCollected(isAway: isAway)
       } else {
         try program.runWithInheritedStreams()
@@ -127,7 +127,7 @@ enum ProgramCommand: Command {
   private static func isSyntaxError(_ text: String, _ program: ShellProgram) -> Bool {
     let check = ShellProgram(
       words: ["/bin/sh", "-c", "exec /bin/sh -n -c \"$0\" 2>/dev/null", text],
-      place: program.place, session: program.session, sink: nil)
+      place: program.place, of: program.run, sink: nil)
     guard let (status, _) = try? check.runCaptured(isAway: true) else { return false }
     if case .exited(2) = status { return true }
     return false
@@ -168,12 +168,12 @@ enum ProgramCommand: Command {
         .exitStatus.with(number), "'\(shown)' ended with status \(number)", at: command,
         help: number == 2 && isSyntaxError(text, program)
           ? "'!' ends at a ';' or a line break; put compound commands into !sh -c '…'" : nil)
-    case .signalled(SIGINT) where invocation.session.isInteractive:
-      invocation.session.output.endInterruptedLine(isEchoed: true)
+    case .signalled(SIGINT) where invocation.screen.isInteractive:
+      invocation.screen.output.endInterruptedLine(isEchoed: true)
       throw Interruption()
     case .signalled(let number):
       // Ctrl-C in a script is meant for both, and may have ended the program first.
-      try invocation.session.pump(runsHandlers: false)
+      try invocation.run.pump(runsHandlers: false)
       let name = String(cString: strsignal(number))
       throw invocation.call.failure(
         .signal.with(number), "'\(shown)' was ended by signal \(number) (\(name))", at: command)

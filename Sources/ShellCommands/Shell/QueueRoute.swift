@@ -33,11 +33,12 @@ enum QueueRoute: Command {
     traits: [.worksInReplay])
 
   static let completions = [
-    ParameterCompletion(queue) { _ in [CompletionCandidate("none", summary: "remove the route")] }
+    ParameterCompletion(queue) { _, _ in
+      [CompletionCandidate("none", summary: "remove the route")]
+    }
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     guard let kind = invocation.call[Self.kind] else {
       if invocation.isJSON {
         for kind in CommandRegistry.routes { print(kind, invocation) }
@@ -45,18 +46,18 @@ enum QueueRoute: Command {
       }
       var table = Table(columns: [.init("kind"), .init("queue")])
       for kind in CommandRegistry.routes {
-        let queue = session.queues.route(of: kind)
+        let queue = invocation.jobs.queues.route(of: kind)
         table.rows.append([
           StyledText(kind),
           queue.map { StyledText(VisibleText.escape($0.name)) }
-            ?? StyledText("\(session.queues.inUse.name), the one in use", style: .dim),
+            ?? StyledText("\(invocation.jobs.queues.inUse.name), the one in use", style: .dim),
         ])
       }
       invocation.print(table)
       return .null
     }
     guard let name = invocation.call[Self.queue] else {
-      let queue = session.queues.route(of: kind)
+      let queue = invocation.jobs.queues.route(of: kind)
       if invocation.isJSON {
         print(kind, invocation)
       } else {
@@ -66,21 +67,21 @@ enum QueueRoute: Command {
     }
     try invocation.refuseInReplay()
     if name.value.text == "none" {
-      session.queues.setRoute(of: kind, to: nil)
+      invocation.jobs.queues.setRoute(of: kind, to: nil)
       return .null
     }
     let queue = try invocation.queue(Self.queue)
-    guard session.group(of: queue) == nil else {
+    guard invocation.jobs.group(of: queue) == nil else {
       throw invocation.call.failure(
         .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
     }
-    session.queues.setRoute(of: kind, to: queue)
+    invocation.jobs.queues.setRoute(of: kind, to: queue)
     return .object(QueueObject(queue))
   }
 
   /// Prints a route as an object.
   private static func print(_ kind: String, _ invocation: Invocation) {
-    let queues = invocation.session.queues
+    let queues = invocation.jobs.queues
     let route = queues.route(of: kind)
     invocation.object(
       .route,

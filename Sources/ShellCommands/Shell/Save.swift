@@ -43,12 +43,12 @@ enum Save: Command {
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
+    let call = invocation.call
     var files: [LeftFile] = []
-    let typed = typed(in: session, invocation.context.aliases, &files)
+    let typed = typed(in: invocation.run, invocation.context.aliases, &files)
     // In a script, what a page has asked for is known, but not before which statement.
     let lines =
-      session.isInteractive || !typed.allSatisfy(\.isSteering)
+      invocation.screen.isInteractive || !typed.allSatisfy(\.isSteering)
       ? typed
       : statements(before: invocation, &files).map { TypedLine(text: $0, completed: $0) } + typed
     let kept = lines.suffix(call[last] ?? lines.count)
@@ -56,10 +56,12 @@ enum Save: Command {
       throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
     }
     let variables = SecretVariables(
-      of: head(of: kept.map(\.text).joined(separator: "\n"), invocation), session)
+      of: head(of: kept.map(\.text).joined(separator: "\n"), invocation),
+      secrets: invocation.screen.secrets, in: invocation.run, host: invocation.context.host)
     let named = kept.map { $0.with(text: variables.replaced(in: $0.text)) }
     let (text, secrets) = withoutSecrets(
-      variables.replaced(in: head(of: script(named, session.secrets), invocation)), session.secrets)
+      variables.replaced(in: head(of: script(named, invocation.screen.secrets), invocation)),
+      invocation.screen.secrets)
     let path = call[file]
     try invocation.writeNewFile(
       text, to: path, at: file, replaces: call[replace], mode: 0o700)
@@ -92,11 +94,11 @@ enum Save: Command {
 
   /// The lines that belong in a script; a wait before a line that does not counts for the next one.
   private static func typed(
-    in session: Session, _ aliases: [String: String], _ files: inout [LeftFile]
+    in run: Run, _ aliases: [String: String], _ files: inout [LeftFile]
   ) -> [TypedLine] {
     var kept: [TypedLine] = []
     var waited: [TypedLine.Finished] = []
-    for var line in session.state.withLock({ $0.typed }) {
+    for var line in run.state.withLock({ $0.typed }) {
       waited += line.finishedBefore
       guard let completed = line.completed else { continue }
       let (text, left) = withoutQuestions(completed, aliases)
@@ -167,13 +169,12 @@ enum Save: Command {
   /// The script after the aliases and definitions of the startup file that it uses: scripts do not
   /// read that file.
   private static func head(of script: String, _ invocation: Invocation) -> String {
-    let (session, context) = (invocation.session, invocation.context)
+    let context = invocation.context
     let lead = "#!/usr/bin/env opsh\n\n"
     var (head, known) = ("", Set<String>())
     while true {
       let parsed = Parser.parse(SourceText(name: "", text: lead + head + script))
-      let empty = Interpreter(host: session).makeContext(source: parsed.source)
-      let unknown = session.check(parsed, isWhole: true, isForLater: true, in: empty)
+      let unknown = invocation.run.checkForLater(parsed, host: context.host)
         .filter { $0.is(.unknownCommand) }.map { $0.source.text(in: $0.range) }
       var found = ""
       for name in unknown where known.insert(name).inserted {
@@ -195,7 +196,7 @@ enum Save: Command {
   ) -> [String] {
     let context = invocation.context
     let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
-    let ran = invocation.session.state.withLock { $0.completedStatements }
+    let ran = invocation.run.state.withLock { $0.completedStatements }
       .flatMap { $0.source.isSame(as: context.source) ? $0.indices : nil }
     let (kept, left) = withoutQuestions(before, context.aliases, ran: ran)
     files += left.map { LeftFile(text: $0, place: .max) }
@@ -263,13 +264,11 @@ enum Save: Command {
   private static func reportMissingNames(
     in text: String, _ path: String, _ invocation: Invocation
   ) {
-    let session = invocation.session
     let script = Parser.parse(SourceText(name: path, text: text))
-    let empty = Interpreter(host: session).makeContext(source: script.source)
-    for diagnostic in session.check(
-      script, isWhole: true, names: .mistakes, isForLater: true, in: empty)
+    for diagnostic in invocation.run.checkForLater(
+      script, names: .mistakes, host: invocation.context.host)
     where diagnostic.severity == .error {
-      session.report(diagnostic)
+      invocation.screen.report(diagnostic)
     }
   }
 }

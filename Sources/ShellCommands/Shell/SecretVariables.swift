@@ -10,12 +10,11 @@ struct SecretVariables {
   private let secrets: SecretMask
 
   /// Finds the secret texts in a script: those of variables and parameters, and keys such as `sk-…`.
-  init(of text: String, _ session: Session) {
-    secrets = session.secrets
+  init(of text: String, secrets: SecretMask, in run: Run, host: any CommandHost) {
+    self.secrets = secrets
     let script = Parser.parse(SourceText(name: "", text: text))
-    let empty = Interpreter(host: session).makeContext(source: script.source)
     let found = Locked<[(name: String, text: String)]>([])
-    _ = session.check(script, isWhole: true, isForLater: true, in: empty) { name, text in
+    _ = run.checkForLater(script, host: host) { name, text in
       found.withLock { $0.append((name, text)) }
     }
     for (name, text) in found.withLock({ $0 }) {

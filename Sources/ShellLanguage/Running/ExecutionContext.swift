@@ -39,7 +39,7 @@ public final class ExecutionContext: @unchecked Sendable {
     self.userInfo = userInfo
   }
 
-  var host: any CommandHost { state.host }
+  package var host: any CommandHost { state.host }
 
   /// Where the statement that runs now stands.
   public var currentRange: SourceRange { execution.range }

@@ -103,23 +103,26 @@ package enum ClockUse: Sendable {
 /// What completion offers for one argument or option.
 package struct ParameterCompletion: Sendable {
   package let parameter: String
-  package let candidates: @Sendable (Session) -> [CompletionCandidate]
+  package let candidates: @Sendable (Jobs, Outside) -> [CompletionCandidate]
 
   /// - Parameters:
   ///   - parameter: The argument or option.
   ///   - candidates: All that it can be, whatever is typed already.
   package init(
     _ parameter: some Parameter,
-    _ candidates: @escaping @Sendable (Session) -> [CompletionCandidate]
+    _ candidates: @escaping @Sendable (Jobs, Outside) -> [CompletionCandidate]
   ) {
     self.parameter = parameter.name
     self.candidates = candidates
   }
 }
 
-/// One use of a command: its arguments, and where it happens.
+/// One use of a command: its arguments, where it happens, and what it may work with.
 package struct Invocation {
-  package let session: Session
+  package let jobs: Jobs
+  package let outside: Outside
+  package let screen: Screen
+  package let run: Run
   package let call: CommandCall
   package let context: ExecutionContext
   /// Whether it prints what was received, in which nothing is hidden.
@@ -149,7 +152,7 @@ package struct Invocation {
   /// Whether it prints objects: this command alone with `--json`, or the whole run.
   ///
   /// What a file or a program receives does not depend on how the run prints.
-  package var isJSON: Bool { hasJSONFlag || (session.output.isJSON && session.sink.value == nil) }
+  package var isJSON: Bool { hasJSONFlag || (screen.output.isJSON && screen.sink.value == nil) }
 
   /// For requests with a body, '--json' is that.
   private var hasJSONFlag: Bool {
@@ -168,10 +171,10 @@ package struct Invocation {
           "command": .string(call.signature.path.joined(separator: " ")),
           "text": .string(line.plain),
         ])
-    } else if let sink = session.sink.value {
-      sink.write(isReceived ? line : line.masked(by: session.secrets.known))
+    } else if let sink = screen.sink.value {
+      sink.write(isReceived ? line : line.masked(by: screen.secrets.known))
     } else {
-      session.output.line(line, isReceived: isReceived, folds: !isReceived)
+      screen.output.line(line, isReceived: isReceived, folds: !isReceived)
     }
   }
 
@@ -182,15 +185,15 @@ package struct Invocation {
 
   /// The width for tables and charts: the terminal's; nil without a terminal, and for text that
   /// goes to a file or a program, which needs all of it.
-  package var width: Int? { session.sink.value == nil ? session.output.width() : nil }
+  package var width: Int? { screen.sink.value == nil ? screen.output.width() : nil }
 
   package func print(_ table: Table) {
     var table = table
-    if !isReceived, session.secrets.known.generation > 0 {
+    if !isReceived, screen.secrets.known.generation > 0 {
       // Before a column is made too narrow for the whole of a secret.
-      table.rows = table.rows.map { row in row.map { $0.masked(by: session.secrets.known) } }
+      table.rows = table.rows.map { row in row.map { $0.masked(by: screen.secrets.known) } }
     }
-    for line in table.lines(width: width, ascii: session.output.isASCII) {
+    for line in table.lines(width: width, ascii: screen.output.isASCII) {
       print(line)
     }
   }
@@ -207,7 +210,7 @@ package struct Invocation {
   package func object(
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
   ) {
-    session.output.object(type, at: instant, fields, through: session.sink.value)
+    screen.output.object(type, at: instant, fields, through: screen.sink.value)
   }
 
   // MARK: Operations and queues
@@ -253,9 +256,9 @@ package struct Invocation {
     case .list(let elements):
       return try elements.flatMap { try operations(for: $0, at: parameter, index: index) }
     case .integer(let id):
-      return try session.operations(matching: String(id), in: call, at: parameter, index: index)
+      return try jobs.operations(matching: String(id), in: call, at: parameter, index: index)
     case .string(let text):
-      return try session.operations(matching: text, in: call, at: parameter, index: index)
+      return try jobs.operations(matching: text, in: call, at: parameter, index: index)
     default:
       throw call.failure(
         .notAnOperation, "expected an operation, found \(value.typeName) '\(value.text)'",
@@ -279,7 +282,7 @@ package struct Invocation {
   package func queue(
     _ parameter: some Parameter<QueueName?>, allowsFinished: Bool = false
   ) throws -> InspectableQueue {
-    guard let name = call[parameter] else { return info.group?.innerQueue ?? session.queues.inUse }
+    guard let name = call[parameter] else { return info.group?.innerQueue ?? jobs.queues.inUse }
     return try queue(name, at: parameter, allowsFinished: allowsFinished)
   }
 
@@ -295,8 +298,8 @@ package struct Invocation {
   ) throws -> InspectableQueue {
     if case .object(let object as QueueObject) = value.value { return object.queue }
     let name = value.value.text
-    if let queue = session.queue(named: name) { return queue }
-    if let group = session.operations.operation(named: name) as? GroupOperation {
+    if let queue = jobs.queue(named: name) { return queue }
+    if let group = jobs.operations.operation(named: name) as? GroupOperation {
       if allowsFinished { return group.innerQueue }
       guard call.signature.shellCommand?.builds != nil else {
         throw call.failure(
@@ -305,15 +308,15 @@ package struct Invocation {
       // As where the group finishes a moment later.
       throw call.failure(
         UnplacedError(
-          QueueError.groupFinished(name: group.displayName), page: session.commands.errorPage),
+          QueueError.groupFinished(name: group.displayName), page: run.commands.errorPage),
         at: parameter)
     }
-    if let queue = session.queues.queue(meant: name) { return queue }
+    if let queue = jobs.queues.queue(meant: name) { return queue }
     let canBeMade =
       (try? UnplacedError.check(name: name, reserved: QueueRegistry.reservedNames)) != nil
     throw call.failure(
       .unknownQueue, "there is no queue '\(name)'", at: parameter,
-      help: Spelling.help(for: name, among: session.allQueues.map(\.name))
+      help: Spelling.help(for: name, among: jobs.allQueues.map(\.name))
         ?? (canBeMade ? "'queue new \(name)' makes it; " : "") + "'queue' lists them")
   }
 }

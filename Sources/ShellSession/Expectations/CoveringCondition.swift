@@ -55,7 +55,7 @@ package final class CoveringCondition: Sendable {
     self.comparisons = comparisons
     // All variables have their values, and the judge may be another thread.
     context = invocation.context.withoutVariables()
-    clock = invocation.session.clock
+    clock = invocation.run.clock
   }
 
   /// Whether it holds with the values that were kept.
@@ -119,13 +119,13 @@ struct ConditionKeeper {
   private(set) var named: [Int: ObservableOperation] = [:]
   /// All values that it has kept.
   private(set) var values = Hasher()
-  private let session: Session
+  private let jobs: Jobs
   private let context: ExecutionContext
   /// Whether the expression is the condition of a count, in which words are properties.
   private var isInCount = false
 
   init(_ invocation: Invocation) {
-    session = invocation.session
+    jobs = invocation.jobs
     context = invocation.context
   }
 
@@ -231,7 +231,7 @@ struct ConditionKeeper {
   }
 
   private func elements(of things: Expression) -> [Value]? {
-    if case .bareWord(let word) = things.kind { return session.collection(named: word) }
+    if case .bareWord(let word) = things.kind { return jobs.collection(named: word) }
     guard case .list(let values)? = try? context.evaluate(things) else { return nil }
     return values
   }

@@ -81,7 +81,7 @@ package final class LiveCount {
 
   /// Adds new operations, removes dropped ones, and finds what else the condition reads.
   func refresh() {
-    let registry = invocation.session.operations
+    let registry = invocation.jobs.operations
     findOthers()
     guard isCounted != nil else { return }
     let removed = registry.removed(after: removedCount)
@@ -92,11 +92,11 @@ package final class LiveCount {
   }
 
   private func takeBuilt() {
-    let session = invocation.session
-    let count = session.operations.count
-    for operation in session.operations.added(after: seenCount)
+    let jobs = invocation.jobs
+    let count = jobs.operations.count
+    for operation in jobs.operations.added(after: seenCount)
     where isCounted?(operation) == true && members[operation.id] == nil {
-      later.append(OperationObject(operation, clock: session.clock))
+      later.append(OperationObject(operation, clock: jobs.clock))
     }
     seenCount = count
   }
@@ -112,13 +112,13 @@ package final class LiveCount {
 
   /// Finds what the condition reads in addition to its operation; where that has changed, all is stale.
   private func findOthers() {
-    let (session, context) = (invocation.session, invocation.context)
+    let (jobs, context) = (invocation.jobs, invocation.context)
     guard !reads.names.isEmpty || !reads.variables.isEmpty else { return }
     var others: Set<Int> = []
     var values = ""
     isUnknown = false
     let found =
-      reads.names.sorted().map { session.object(named: $0, in: context) }
+      reads.names.sorted().map { jobs.object(named: $0, in: context) }
       + reads.variables.sorted().map { context.variable($0) }
     for value in found {
       switch value {
@@ -176,7 +176,7 @@ package final class LiveCount {
     isStale = false
     queues =
       comparesOnly
-      ? limits.map { LimitQueue($0, in: invocation.context, invocation.session.clock) } : []
+      ? limits.map { LimitQueue($0, in: invocation.context, invocation.run.clock) } : []
     if isCounted == nil {
       for case .object(let object as OperationObject) in elements {
         members[object.operation.id, default: Member(object: object, times: 0)].times += 1
@@ -203,7 +203,7 @@ package final class LiveCount {
     guard var member = members[id] else { return }
     let fits: Bool
     if let condition = clause.condition {
-      invocation.session.noteConditionCheck()
+      invocation.jobs.noteConditionCheck()
       fits = try invocation.context.holds(condition, subject: .object(member.object))
     } else {
       fits = true

@@ -10,13 +10,17 @@ package enum ActivityText {
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - session: The session that it belongs to.
+  ///   - jobs: The jobs that it is one of.
+  ///   - secrets: What masks secrets in the statement of its body.
   /// - Returns: Such as `has been executing for 1.2 s: attempt 2 of 3, waiting for the first byte of
   ///   the response`.
-  package static func sentence(of operation: ObservableOperation, in session: Session) -> String {
+  package static func sentence(
+    of operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
+  ) -> String {
     let engine = operation.engine
     let time = max(.zero, engine.now - (operation.timestamps.executing ?? engine.now))
-    let details = [attempt(of: operation), text(of: operation, in: session)].compactMap { $0 }
+    let details = [attempt(of: operation), text(of: operation, in: jobs, masking: secrets)]
+      .compactMap { $0 }
     return "has been executing for \(DurationText(time))"
       + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
   }
@@ -25,9 +29,12 @@ package enum ActivityText {
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - session: The session that it belongs to.
+  ///   - jobs: The jobs that it is one of.
+  ///   - secrets: What masks secrets in the statement of its body.
   /// - Returns: Words without a subject, or with the part of the operation as the subject.
-  package static func text(of operation: ObservableOperation, in session: Session) -> String? {
+  package static func text(
+    of operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
+  ) -> String? {
     guard operation.state == .executing else { return nil }
     if let recorded = operation as? RecordedOperation { return recorded.activity }
     if let request = operation.networkMetrics { return text(of: request) }
@@ -47,8 +54,8 @@ package enum ActivityText {
     case let blocking as BlockingOperation where blocking.thread == nil:
       return "its body waits for a thread"
     default:
-      return session.state.withLock { $0.bodyPlaces[operation.id] }.map {
-        "its body runs " + $0.text(masking: session.secrets)
+      return jobs.bodies.place(of: operation.id).map {
+        "its body runs " + $0.text(masking: secrets)
       }
     }
   }

@@ -10,9 +10,9 @@ package struct ForegroundTerminal {
 
   /// Whether a command may lend it: at the prompt, on the interpreter's thread, while no line is
   /// edited and the program's output is not redirected.
-  package static func isAvailable(in session: Session) -> Bool {
-    let (output, input) = (session.output, session.output.streams.input)
-    return session.isInteractive && session.isOnInterpreterThread && session.sink.value == nil
+  package static func isAvailable(on screen: Screen) -> Bool {
+    let (output, input) = (screen.output, screen.output.streams.input)
+    return screen.isInteractive && screen.thread.isCurrent && screen.sink.value == nil
       && !output.hasTap && !output.isEditing
       && isatty(input) == 1 && output.terminals.contains(.standardOutput)
       && tcgetpgrp(input) == getpgrp()

@@ -5,7 +5,7 @@ import ShellOutput
 /// Opens the targets of `>`, `>>` and `|`.
 enum OutputRedirection {
   static func open(
-    _ redirection: Redirection, session: Session
+    _ redirection: Redirection, of run: Run
   ) throws -> any RedirectionTarget {
     // The system would read a text only up to a zero byte.
     let words = redirection.programs.flatMap(\.self) + [redirection.file?.path ?? ""]
@@ -15,12 +15,12 @@ enum OutputRedirection {
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(
-          path: session.place(of: file.path), shown: file.path,
-          isAppending: file.isAppending, attend: session.attendBlocked)
+          path: run.outside.place(of: file.path), shown: file.path,
+          isAppending: file.isAppending, attend: run.attendBlocked)
       } else {
         nil
       }
     if let file, redirection.programs.isEmpty { return file }
-    return try ProgramSink(programs: redirection.programs, file: file, session: session)
+    return try ProgramSink(programs: redirection.programs, file: file, of: run)
   }
 }

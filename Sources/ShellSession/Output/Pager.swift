@@ -47,7 +47,8 @@ final class PagedText: Page, @unchecked Sendable {
     case printing
   }
 
-  private let session: Session
+  private let run: Run
+  private let screen: Screen
   private let size: (columns: Int, rows: Int)
   private var state = State.held([])
   private var rows = 0
@@ -55,20 +56,21 @@ final class PagedText: Page, @unchecked Sendable {
 
   /// - Returns: Nil if the command's text is not paged.
   init?(of invocation: Invocation) {
-    let (session, signature) = (invocation.session, invocation.call.signature)
-    guard session.state.withLock({ $0.hasPager }), !invocation.isJSON,
+    let (screen, signature) = (invocation.screen, invocation.call.signature)
+    guard screen.state.withLock({ $0.hasPager }), !invocation.isJSON,
       invocation.context.source.name == SourceText.promptName,
       signature.traits.isDisjoint(with: [.runsProgram, .includesScript, .endsScript]),
-      ForegroundTerminal.isAvailable(in: session),
-      let size = TerminalCapabilities.windowSize(of: session.output.streams.output)
+      ForegroundTerminal.isAvailable(on: screen),
+      let size = TerminalCapabilities.windowSize(of: screen.output.streams.output)
     else { return nil }
-    self.session = session
+    self.screen = screen
+    run = invocation.run
     self.size = size
   }
 
   /// Adds a line of the command's text; returns false if the line has to be printed directly.
   func take(_ line: StyledText) -> Bool {
-    guard session.isOnInterpreterThread else { return false }
+    guard run.isOnInterpreterThread else { return false }
     switch state {
     case .printing: return false
     case .paging(let sink): write(line, to: sink)
@@ -83,11 +85,11 @@ final class PagedText: Page, @unchecked Sendable {
 
   private func startPager() {
     guard case .held(let lines) = state,
-      let pager = Pager(in: session.configuration.programPlace),
+      let pager = Pager(in: run.outside.programPlace),
       let sink = try? ProgramSink(
-        programs: [pager.words], file: nil, session: session, place: pager.place)
+        programs: [pager.words], file: nil, of: run, place: pager.place)
     else { return print() }
-    showsColor = pager.showsColor && session.output.standardOutputColor
+    showsColor = pager.showsColor && screen.output.standardOutputColor
     state = .paging(sink)
     for line in lines { write(line, to: sink) }
   }
@@ -98,10 +100,10 @@ final class PagedText: Page, @unchecked Sendable {
 
   /// Prints the held lines; later ones are printed directly.
   func print() {
-    guard session.isOnInterpreterThread, case .held(let lines) = state else { return }
+    guard run.isOnInterpreterThread, case .held(let lines) = state else { return }
     state = .printing
     // Secrets were masked before, in the lines in which they are to be.
-    for line in lines { session.output.line(line, isReceived: true) }
+    for line in lines { screen.output.line(line, isReceived: true) }
   }
 
   /// Ends the command's text: prints the held lines, or waits until the user has left the pager.

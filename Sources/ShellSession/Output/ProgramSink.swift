@@ -26,7 +26,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   private let programs: [[String]]
   private let file: FileSink?
-  private let session: Session
+  private let run: Run
+  private let screen: Screen
   /// The redirection of the enclosing command, if any.
   private let outer: (any TextSink)?
   /// Nil until they have started.
@@ -59,19 +60,20 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   static let heldLimit = 1 << 18
 
   init(
-    programs: [[String]], file: FileSink?, session: Session, place: ProgramPlace? = nil
+    programs: [[String]], file: FileSink?, of run: Run, place: ProgramPlace? = nil
   ) throws(UnplacedError) {
     self.programs = programs
-    self.place = place ?? session.configuration.programPlace
+    self.run = run
+    screen = run.screen
+    self.place = place ?? run.outside.programPlace
     takesTerminal =
-      file == nil && !session.output.isJSON && ForegroundTerminal.isAvailable(in: session)
+      file == nil && !screen.output.isJSON && ForegroundTerminal.isAvailable(on: screen)
     self.file = file
-    self.session = session
-    outer = session.sink.value
+    outer = screen.sink.value
     printed = ProgramOutput(
-      output: session.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer,
-      isLineByLine: !session.isOnInterpreterThread)
-    guard !session.isVirtual, !takesTerminal else { return }
+      output: screen.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer,
+      isLineByLine: !run.isOnInterpreterThread)
+    guard !run.isVirtual, !takesTerminal else { return }
     do throws(UnplacedError) {
       try start()
     } catch {
@@ -82,9 +84,9 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   private func start() throws(UnplacedError) {
     guard pipe == nil else { return }
-    for words in programs { session.noteCredentials(in: WordQuoting.spelled(words)) }
-    let terminal = takesTerminal ? ForegroundTerminal(session.output.streams) : nil
-    let target = takesTerminal ? session.output.streams.output : file?.descriptorForProgram
+    for words in programs { screen.noteCredentials(in: WordQuoting.spelled(words)) }
+    let terminal = takesTerminal ? ForegroundTerminal(screen.output.streams) : nil
+    let target = takesTerminal ? screen.output.streams.output : file?.descriptorForProgram
     do throws(UnplacedError) {
       pipe = try ProgramPipe(
         programs, in: place, to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
@@ -94,7 +96,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     }
     guard let terminal else { return }
     lent = terminal
-    session.output.beginEditing()
+    screen.output.beginEditing()
   }
 
   // MARK: The terminal
@@ -105,8 +107,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     guard let terminal = lent, pipe?.noteEnded() ?? true else { return }
     lent = nil
     terminal.takeBack()
-    session.output.beginRow()
-    session.output.endEditing()
+    screen.output.beginRow()
+    screen.output.endEditing()
   }
 
   /// Whether a program with the terminal handles Ctrl-C, or has handled it and ended before opsh saw
@@ -132,7 +134,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     unsent += bytes
     // Output during a blocked write waits until it is done.
     guard !isSending,
-      pipe != nil || takesTerminal && !session.isVirtual || unsent.count > Self.heldLimit
+      pipe != nil || takesTerminal && !run.isVirtual || unsent.count > Self.heldLimit
     else { return }
     do throws(UnplacedError) {
       try start()
@@ -168,10 +170,10 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   }
 
   private func waitForReader(_ input: Int32) throws {
-    session.rest(
+    run.rest(
       onReading: [pipe?.output ?? -1], writing: input, atMost: .seconds(1))
     readOutput()
-    if try session.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
+    if try run.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
     takeTerminalBack()
   }
 
@@ -188,15 +190,15 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   func attend() throws {
     if let stopped { throw stopped }
     // Ctrl-C until here was for the programs; later it is for the command.
-    if lent != nil, hasEndedOtherwise { _ = try session.answerSignals() }
+    if lent != nil, hasEndedOtherwise { _ = try run.answerSignals() }
     takeTerminalBack()
-    if !session.isVirtual { readOutput() }
+    if !run.isVirtual { readOutput() }
     try outer?.attend()
     if let unread, unread > Self.unreadLimit { throw UnreadText(sink: self) }
   }
 
   var descriptors: [Int32] {
-    let own = isReading || session.isVirtual ? -1 : pipe?.output ?? -1
+    let own = isReading || run.isVirtual ? -1 : pipe?.output ?? -1
     return [own] + (outer?.descriptors ?? [])
   }
 
@@ -232,7 +234,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
       do {
         // The output before its failure is handled as without a pipe.
         try finish()
-      } catch  where session.isControlTransfer(error) {
+      } catch  where run.isControlTransfer(error) {
         result = error
       } catch {
         // The command's own error came first.
@@ -272,7 +274,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
       let haveEnded = pipe?.noteEnded() ?? true
       readOutput()
       // Ctrl-C goes to all, and may have ended the programs first.
-      if try session.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
+      if try run.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
       if haveEnded {
         printed.finish()
         pipe?.closeOutput()
@@ -280,7 +282,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
         return
       }
       let ends = pipe?.ends ?? []
-      session.rest(
+      run.rest(
         onReading: ends + [pipe?.output ?? -1],
         atMost: ends.contains { $0 < 0 } ? .milliseconds(20) : .seconds(1))
     }

@@ -17,7 +17,7 @@ struct ProgressLine {
   private static let costLimit = 20
 
   private let targets: WaitTargets
-  private let session: Session
+  private let output: Output
   private let start: ContinuousClock.Instant
   /// What had finished at the first look, and when that was: the speed is that since then.
   private var first: (finished: Int, time: ContinuousClock.Instant)?
@@ -25,13 +25,13 @@ struct ProgressLine {
 
   /// Nil where no line is shown: without a terminal, with `--json`, on the virtual clock, and in a
   /// body.
-  init?(of targets: WaitTargets, in session: Session) {
-    let term = session.configuration.environment["TERM"] ?? ""
-    guard session.isOnInterpreterThread, !session.isVirtual, !session.output.isJSON,
-      session.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb"
+  init?(of targets: WaitTargets, in run: Run, on screen: Screen) {
+    let term = run.configuration.environment["TERM"] ?? ""
+    guard run.isOnInterpreterThread, !run.isVirtual, !screen.output.isJSON,
+      screen.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb"
     else { return nil }
     self.targets = targets
-    self.session = session
+    output = screen.output
     start = .now
     next = start + Self.patience
   }
@@ -43,7 +43,7 @@ struct ProgressLine {
     let counts = targets.counts
     // At the end of a session it may be a body alone that is waited for.
     guard counts.all > 0 else { return now + Self.interval }
-    session.output.setStatus(text(of: counts, at: now))
+    output.setStatus(text(of: counts, at: now))
     if first == nil { first = (counts.finished, now) }
     let cost = ContinuousClock.now - now
     next = now + max(Self.interval, cost * Self.costLimit)
@@ -51,7 +51,7 @@ struct ProgressLine {
   }
 
   /// Takes the line away.
-  func remove() { session.output.setStatus(nil) }
+  func remove() { output.setStatus(nil) }
 
   private func text(of counts: WaitCounts, at now: ContinuousClock.Instant) -> StyledText {
     if let only = counts.only { return text(ofOnly: only, after: now - start) }

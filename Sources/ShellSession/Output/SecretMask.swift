@@ -1,7 +1,7 @@
 package import JSON
 import Locking
 import Networking
-package import Operations
+import Operations
 import Processes
 import Secrets
 import ShellOutput
@@ -53,32 +53,5 @@ package struct SecretMask: Sendable {
 
   package func holdsSecret(_ text: String) -> Bool {
     SecretText.holdsSecret(text) || known.occur(in: text)
-  }
-}
-
-extension Session {
-  /// Adds credentials that an operation is going to send, or its program receives.
-  package func noteCredentials(of operation: ObservableOperation) {
-    if let request = operation.networkMetrics {
-      secrets.known.remember(request.credentials)
-    } else if let process = operation as? ProcessOperation {
-      noteCredentials(in: WordQuoting.spelled(process.words))
-    }
-  }
-
-  /// Adds the credentials in a program's command line.
-  package func noteCredentials(in commandLine: String) {
-    secrets.known.remember(SecretText.credentials(in: commandLine))
-  }
-
-  /// Removes lines from the history file that contain a credential added since the last call.
-  package func forgetSecretLines() {
-    let generation = secrets.known.generation
-    let history = state.withLock { state -> History? in
-      guard state.forgottenSecrets != generation else { return nil }
-      state.forgottenSecrets = generation
-      return state.history
-    }
-    history?.forget(where: secrets.known.occur)
   }
 }

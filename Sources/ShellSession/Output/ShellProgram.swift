@@ -19,32 +19,34 @@ package struct ShellProgram {
 
   package let words: [String]
   package let place: ProgramPlace
-  package let session: Session
+  package let run: Run
   /// The redirection of the statement's text, if any.
   package let sink: (any TextSink)?
 
-  package init(words: [String], place: ProgramPlace, session: Session, sink: (any TextSink)?) {
+  package init(words: [String], place: ProgramPlace, of run: Run, sink: (any TextSink)?) {
     self.words = words
     self.place = place
-    self.session = session
+    self.run = run
     self.sink = sink
   }
 
   /// With `--json`, its output goes to standard error.
-  private var output: Int32 { session.output.isJSON ? streams.errors : streams.output }
+  private var output: Int32 { screen.output.isJSON ? streams.errors : streams.output }
 
-  private var streams: StandardStreams { session.output.streams }
+  private var screen: Screen { run.screen }
+
+  private var streams: StandardStreams { screen.output.streams }
 
   // MARK: With the terminal
 
   /// Runs it as the terminal's foreground program; lines of opsh wait for its end.
   package func runInForeground() throws -> Status {
     let terminal = ForegroundTerminal(streams)
-    session.output.beginEditing()
-    defer { session.output.endEditing() }
+    screen.output.beginEditing()
+    defer { screen.output.endEditing() }
     defer {
       terminal.takeBack()
-      session.output.beginRow()
+      screen.output.beginRow()
     }
     let child = try ChildStart.start(
       words, in: place,
@@ -60,13 +62,13 @@ package struct ShellProgram {
   /// It stays in opsh's process group: the terminal treats both alike, and other programs in the
   /// same pipe keep the terminal.
   package func runWithInheritedStreams() throws -> Status {
-    let isInputTaken = session.state.withLock { $0.readsProgramFromInput }
+    let isInputTaken = run.state.withLock { $0.readsProgramFromInput }
     // A program that draws on the terminal must not be overwritten.
-    let holdsBack = session.output.terminals.count == 2
-    if holdsBack { session.output.beginEditing() }
+    let holdsBack = screen.output.terminals.count == 2
+    if holdsBack { screen.output.beginEditing() }
     defer {
-      session.output.noteProgramText()
-      if holdsBack { session.output.endEditing() }
+      screen.output.noteProgramText()
+      if holdsBack { screen.output.endEditing() }
     }
     let child = try ChildStart.start(
       words, in: place,
@@ -87,8 +89,8 @@ package struct ShellProgram {
           guard opsh_is_stopped(status) != 0 else { return Status(status) }
           stopped?()
         }
-        if try session.pump(runsHandlers: false) { throw Interruption() }
-        session.rest(onReading: [descriptor], atMost: patience)
+        if try run.pump(runsHandlers: false) { throw Interruption() }
+        run.rest(onReading: [descriptor], atMost: patience)
       }
     } catch {
       ChildProgram.end([child])
@@ -105,8 +107,8 @@ package struct ShellProgram {
   /// - Returns: How it ended.
   /// - Throws: An error if it can't be started, and what ends the session or the statement.
   package func runCollected(isAway: Bool) throws -> Status {
-    let takesErrors = sink == nil && (session.output.hasTap || isAway && session.isInteractive)
-    var printed = ProgramOutput(output: session.output, sink: sink, isLineByLine: true)
+    let takesErrors = sink == nil && (screen.output.hasTap || isAway && screen.isInteractive)
+    var printed = ProgramOutput(output: screen.output, sink: sink, isLineByLine: true)
     let status = try collect(isAway: isAway, takesErrors: takesErrors) { printed.read(from: $0) }
     printed.finish()
     return status
@@ -119,8 +121,8 @@ package struct ShellProgram {
   /// - Throws: An error if it can't be started or prints too much, and what ends the session or the
   ///   statement.
   package func runCaptured(isAway: Bool) throws -> (status: Status, output: [UInt8]) {
-    let isInputTaken = session.state.withLock { $0.readsProgramFromInput }
-    let hasInput = !isAway && !isInputTaken && !session.isInteractive
+    let isInputTaken = run.state.withLock { $0.readsProgramFromInput }
+    let hasInput = !isAway && !isInputTaken && !screen.isInteractive
     var captured = CapturedOutput()
     let status = try collect(
       isAway: isAway, takesErrors: false, input: hasInput ? streams.input : nil
@@ -155,8 +157,8 @@ package struct ShellProgram {
         let hasEnded = waitpid(child, &status, WNOHANG) == child
         let isOpen = try read(pipe.reader)
         if hasEnded { return Status(status) }
-        if try session.pump(runsHandlers: false) { throw Interruption() }
-        session.rest(
+        if try run.pump(runsHandlers: false) { throw Interruption() }
+        run.rest(
           onReading: isOpen ? [pipe.reader, descriptor] : [descriptor],
           atMost: .milliseconds(descriptor < 0 ? 20 : 1000))
       }

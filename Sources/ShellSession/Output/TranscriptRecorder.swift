@@ -100,29 +100,6 @@ package final class TranscriptRecorder: Sendable {
   }
 }
 
-extension Session {
-  /// Records a script that failed the check as if it had been typed.
-  package func recordRefused(_ script: Script) {
-    guard let recorder else { return }
-    recorder.watch(script)
-    feed.drain()
-    recorder.begin(script.source.text, at: promptText().plain)
-  }
-
-  /// Records a statement of a script as if it had been typed.
-  func record(_ statement: Statement, in context: ExecutionContext) {
-    guard let recorder, isOnInterpreterThread, recorder.isWatched(statement) else { return }
-    feed.drain()
-    let text = context.source.text(in: statement.range)
-    recorder.begin(text, at: promptText().plain)
-    // At the prompt each line is checked separately.
-    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
-    for diagnostic in check(script, isWhole: false, in: context) {
-      renderer.render(diagnostic).forEach { recorder.take(StyledText($0)) }
-    }
-  }
-}
-
 /// Places in the middle of a text: `(tour.opsh:12)`.
 enum TypedPlace {
   /// Returns a text with line numbers relative to each typed statement.

@@ -32,18 +32,18 @@ package final class Recorder: Sendable {
   /// - Parameters:
   ///   - path: The file, for the user alone because it may hold an unknown secret.
   ///   - replaces: Whether a file that exists is emptied.
-  ///   - session: The session.
+  ///   - run: The run.
   /// - Throws: The system's error; `EEXIST` for a file that is there.
-  package init(path: String, replaces: Bool, of session: Session) throws(UnplacedError) {
+  package init(path: String, replaces: Bool, of run: Run) throws(UnplacedError) {
     self.path = path
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
-    descriptor = Glibc.open(session.configuration.path(path).forSystem, flags, 0o600)
+    descriptor = Glibc.open(run.outside.path(path).forSystem, flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
-    writer = StreamWriter(nonBlocking: descriptor, ending: session.output.ending)
+    writer = StreamWriter(nonBlocking: descriptor, ending: run.screen.output.ending)
     // The mode for a new file does not apply to one that is replaced.
     fchmod(descriptor, 0o600)
-    state = Locked(State(lines: RecordingLines(of: session)))
+    state = Locked(State(lines: RecordingLines(of: run)))
   }
 
   deinit { close(descriptor) }
@@ -121,90 +121,4 @@ package final class Recorder: Sendable {
     if state.error == 0 { state.count += lines.count }
     return state.error
   }
-}
-
-extension Session {
-  /// What writes the recording; nil while nothing is recorded.
-  package var activeRecorder: Recorder? { recording.withLock { $0 } }
-
-  /// Begins a recording; there must be none, and the log must keep everything.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - replaces: Whether a file that exists is replaced.
-  /// - Throws: The system's error for the file.
-  package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
-    let place = configuration.path(path)
-    let isNew = access(place.forSystem, F_OK) != 0
-    let recorder = try Recorder(path: path, replaces: replaces, of: self)
-    do throws(UnplacedError) {
-      try recorder.write(through: engine.log.count)
-    } catch {
-      // An empty file would be in the way of the next attempt.
-      if isNew { unlink(place.forSystem) }
-      throw error
-    }
-    recording.withLock { $0 = recorder }
-  }
-
-  /// Writes to the recording, if there is one; an error ends the recording.
-  ///
-  /// - Parameter sequence: Of an entry of the log: everything before it is written.
-  package func writeRecording(through sequence: Int) {
-    guard let recorder = activeRecorder else { return }
-    do throws(UnplacedError) {
-      try recorder.write(through: sequence)
-      if let count = recorder.takeTrim(of: engine.log) {
-        engine.log.setCapacity(max(usualLogCapacity, count))
-        fitLogCapacity()
-      }
-    } catch {
-      recording.withLock { $0 = nil }
-      fitLogCapacity()
-      failures.note(status: 1)
-      complain(error.page, "the recording has ended: \(error.message)", help: error.help)
-    }
-  }
-
-  /// Ends the recording, if there is one.
-  ///
-  /// - Parameter status: The exit status of the run; nil while it goes on.
-  /// - Returns: The recorder; nil if nothing was recorded.
-  /// - Throws: The system's error for the file, and a signal that ends the session meanwhile; what is
-  ///   recorded has its last lines then.
-  @discardableResult
-  package func endRecording(status: Int32?) throws -> Recorder? {
-    guard let recorder = activeRecorder else { return nil }
-    let wait = Result {
-      try recorder.write(through: engine.log.count)
-      try waitForTransfers(of: recorder)
-    }
-    recording.withLock { $0 = nil }
-    defer { fitLogCapacity() }
-    try recorder.end(status: status, of: engine.log)
-    try wait.get()
-    return recorder
-  }
-
-  /// Waits a moment for the ends of transfers that were cancelled, and answers signals; on the virtual
-  /// clock they come with the time, not with waiting.
-  ///
-  /// It runs no handlers, because the session may be at its end.
-  private func waitForTransfers(of recorder: Recorder) throws {
-    guard !isVirtual else { return }
-    let end = ContinuousClock.now + .seconds(5)
-    while recorder.awaitsTransfers, .now < end {
-      if isOnInterpreterThread, try answerSignals() { return }
-      rest(until: min(end, .now + .milliseconds(5)))
-    }
-  }
-
-  /// Has the log keep what 'set keep' says; while something is recorded, also all that is not
-  /// written.
-  package func fitLogCapacity() {
-    engine.log.setCapacity(activeRecorder == nil ? usualLogCapacity : .max)
-  }
-
-  /// How many entries the log keeps while nothing is recorded.
-  private var usualLogCapacity: Int { OperationRegistry.logCapacity(keeping: operations.limit) }
 }

@@ -8,7 +8,7 @@ import Terminal
 /// Reads a session as the lines of a recording, from its beginning to the present and on.
 ///
 /// ```swift
-/// var lines = RecordingLines(of: session)
+/// var lines = RecordingLines(of: run)
 /// file.write(lines.next())  // again and again
 /// file.write(lines.end(status: 0))
 /// ```
@@ -19,7 +19,7 @@ package struct RecordingLines {
   /// How many entries are read at a time.
   private static let pageSize = 1024
 
-  private let session: Session
+  private let run: Run
   /// The sequence number of the next entry of the log.
   private(set) var entryCursor = 0
   /// The number of the next change of the log.
@@ -47,29 +47,29 @@ package struct RecordingLines {
   /// Creates a reader at the beginning of a session.
   ///
   /// - Parameters:
-  ///   - session: The session.
+  ///   - run: The run of the session.
   ///   - spans: What gives the spans that stand among the lines, as a page needs them; with it, lines
   ///     also tell that time has passed on the virtual clock.
-  package init(of session: Session, spans: (any SpanSource)? = nil) {
-    (self.session, self.spans) = (session, spans)
-    latest = session.clock.startInstant
+  package init(of run: Run, spans: (any SpanSource)? = nil) {
+    (self.run, self.spans) = (run, spans)
+    latest = run.clock.startInstant
   }
 
   /// Whether something is not in a line yet; takes almost no time.
   package var hasNews: Bool {
-    sequence == 0 || session.engine.log.count > entryCursor
-      || session.engine.log.changeCount > changeCursor || !changes.isEmpty
-      || session.operations.holdCount > holdCount
+    sequence == 0 || run.jobs.engine.log.count > entryCursor
+      || run.jobs.engine.log.changeCount > changeCursor || !changes.isEmpty
+      || run.jobs.operations.holdCount > holdCount
       || outrun.contains { !Self.isTransferring($0) } || virtualTimeHasPassed
   }
 
   /// Whether time has passed on the virtual clock of which a page does not know.
   private var virtualTimeHasPassed: Bool {
-    spans != nil && session.clock.isVirtual && session.clock.now > latest
+    spans != nil && run.clock.isVirtual && run.clock.now > latest
   }
 
   /// Whether the last call left something of the log for the next, because of its limit.
-  package var isBehind: Bool { session.engine.log.count > entryCursor && heldSince == nil }
+  package var isBehind: Bool { run.jobs.engine.log.count > entryCursor && heldSince == nil }
 
   /// Returns the lines of what happened since the last call, each without a line break.
   ///
@@ -82,8 +82,8 @@ package struct RecordingLines {
   /// The lines of the entries before one, and of the changes before that.
   private mutating func lines(limit: Int, before end: Int, canWait: Bool) -> [String] {
     var lines: [String] = []
-    if sequence == 0 { add(&lines, "recording", at: session.clock.startInstant, header) }
-    let log = session.engine.log
+    if sequence == 0 { add(&lines, "recording", at: run.clock.startInstant, header) }
+    let log = run.jobs.engine.log
     while lines.count < limit {
       let cursor = entryCursor
       let (entries, next) = log.entries(
@@ -106,8 +106,8 @@ package struct RecordingLines {
     if lines.count < limit {
       addHeld(&lines)
       addLateEnds(&lines)
-      addSpans(after: .time(session.clock.now), &lines)
-      if virtualTimeHasPassed { add(&lines, "clock", at: session.clock.now, [:]) }
+      addSpans(after: .time(run.clock.now), &lines)
+      if virtualTimeHasPassed { add(&lines, "clock", at: run.clock.now, [:]) }
     }
     return lines
   }
@@ -121,20 +121,20 @@ package struct RecordingLines {
   /// - Returns: The lines.
   package mutating func end(status: Int32?) -> [String] {
     // Not what is written meanwhile, which may never end.
-    var lines = lines(limit: .max, before: session.engine.log.count, canWait: false)
+    var lines = lines(limit: .max, before: run.jobs.engine.log.count, canWait: false)
     addLateEnds(&lines)
-    let now = session.clock.now
-    let operations = session.operations.all
+    let now = run.clock.now
+    let operations = run.jobs.operations.all
     for operation in operations where operation.state != .finished {
       add(&lines, "operation", at: now, fields(of: operation))
       addAttempts(of: operation, at: now, &lines)
       described.insert(operation.id)
     }
-    for queue in session.queues.all {
+    for queue in run.jobs.queues.all {
       var fields = queue.fields
       fields.append("queueID", .number(queue.id))
-      fields.append("inUse", .boolean(queue === session.queues.inUse))
-      fields.append("adapts", .optional(session.adapting.state(of: queue)))
+      fields.append("inUse", .boolean(queue === run.jobs.queues.inUse))
+      fields.append("adapts", .optional(run.jobs.adapting.state(of: queue)))
       add(&lines, "queue", at: now, fields)
     }
     add(&lines, "summary", at: now, summary(of: operations, status))
@@ -149,10 +149,10 @@ package struct RecordingLines {
   ) {
     var line: JSONFields = [
       "type": .string(type), "sequence": .integer(sequence),
-      "time": .string(session.clock.timestamp(instant)), "elapsed": seconds(instant),
+      "time": .string(run.clock.timestamp(instant)), "elapsed": seconds(instant),
     ]
     line.members += fields.members.map {
-      .init(name: $0.name, value: session.secrets.mask($0.value))
+      .init(name: $0.name, value: run.screen.secrets.mask($0.value))
     }
     sequence += 1
     latest = max(latest, instant)
@@ -179,7 +179,7 @@ package struct RecordingLines {
   private var nextChange: EventLog.Change? {
     mutating get {
       if changes.isEmpty {
-        let (read, next) = session.engine.log.changes(from: changeCursor, limit: Self.pageSize)
+        let (read, next) = run.jobs.engine.log.changes(from: changeCursor, limit: Self.pageSize)
         (changes, changeCursor) = (read[...], next)
       }
       return changes.first
@@ -200,8 +200,8 @@ package struct RecordingLines {
 
   /// Whether an operation is not built yet, or was not built after all.
   private func isUnknown(_ id: Int) -> Bool {
-    !described.contains(id) && session.operations.operation(id: id) == nil
-      && !session.operations.wasDropped(id)
+    !described.contains(id) && run.jobs.operations.operation(id: id) == nil
+      && !run.jobs.operations.wasDropped(id)
   }
 
   private mutating func canDescribe(_ change: EventLog.Change) -> Bool {
@@ -259,7 +259,7 @@ package struct RecordingLines {
     at instant: ContinuousClock.Instant, _ lines: inout [String]
   ) {
     guard described.insert(id).inserted || isAgain else { return }
-    if let operation = session.operations.operation(id: id) {
+    if let operation = run.jobs.operations.operation(id: id) {
       add(&lines, "operation", at: instant, fields(of: operation))
       if isAgain {
         addAttempts(of: operation, at: instant, &lines)
@@ -281,10 +281,10 @@ package struct RecordingLines {
 
   /// Adds the held operations, which the log does not have.
   private mutating func addHeld(_ lines: inout [String]) {
-    let count = session.operations.holdCount
+    let count = run.jobs.operations.holdCount
     guard count > holdCount else { return }
     holdCount = count
-    for id in session.operations.held { describe(id, nil, at: session.clock.now, &lines) }
+    for id in run.jobs.operations.held { describe(id, nil, at: run.clock.now, &lines) }
   }
 
   private static func isTransferring(_ operation: ObservableOperation) -> Bool {
@@ -297,7 +297,7 @@ package struct RecordingLines {
     guard !ended.isEmpty else { return }
     outrun.removeAll { one in ended.contains { $0 === one } }
     for operation in ended {
-      let now = session.clock.now
+      let now = run.clock.now
       add(&lines, "operation", at: now, fields(of: operation))
       addAttempts(of: operation, at: now, &lines)
       addSpans(after: .transfers(operation), &lines)
@@ -325,26 +325,26 @@ package struct RecordingLines {
       add(
         &lines, "attempt", at: instant,
         attempt.fields(
-          of: operation, since: session.clock.startInstant, seconds: RecordingFormat.seconds))
+          of: operation, since: run.clock.startInstant, seconds: RecordingFormat.seconds))
     }
   }
 
   private func reference(to id: Int) -> JSONValue {
-    let name = session.operations.operation(id: id)?.displayName
+    let name = run.jobs.operations.operation(id: id)?.displayName
     return JSONValue.members(["id": .number(id), "name": .optional(name)])
   }
 
   /// The name of a queue; of one that is gone, the one that it had.
   private mutating func name(ofQueue id: Int) -> String? {
     if let known = queueNames[id] { return known }
-    let queue = session.queues.all.first { $0.id == id }
-    let group = session.operations.groups.first { $0.innerQueue.id == id }
+    let queue = run.jobs.queues.all.first { $0.id == id }
+    let group = run.jobs.operations.groups.first { $0.innerQueue.id == id }
     queueNames[id] = queue?.name ?? group?.displayName
     return queueNames[id]
   }
 
   private func seconds(_ instant: ContinuousClock.Instant) -> JSONValue {
-    RecordingFormat.seconds(instant - session.clock.startInstant)
+    RecordingFormat.seconds(instant - run.clock.startInstant)
   }
 }
 
@@ -354,14 +354,14 @@ extension RecordingLines {
   private var header: JSONFields {
     [
       "format": .number(RecordingFormat.version), "version": .string(Version.number),
-      "started": .string(session.clock.timestamp(session.clock.startInstant)),
-      "clock": .string(session.clock.isVirtual ? "virtual" : "real"),
-      "seed": session.seed.map { .literal(String($0)) } ?? .null,
+      "started": .string(run.clock.timestamp(run.clock.startInstant)),
+      "clock": .string(run.clock.isVirtual ? "virtual" : "real"),
+      "seed": run.seed.map { .literal(String($0)) } ?? .null,
       "options": JSONValue.members([
-        "arguments": .array(session.configuration.arguments.map { .string($0) }),
-        "endpoint": .string(session.network.services.common.selection.text),
-        "keepGoing": .boolean(session.configuration.keepsGoing),
-        "timeout": session.configuration.timeout.map(RecordingFormat.seconds) ?? .null,
+        "arguments": .array(run.configuration.arguments.map { .string($0) }),
+        "endpoint": .string(run.outside.network.services.common.selection.text),
+        "keepGoing": .boolean(run.configuration.keepsGoing),
+        "timeout": run.configuration.timeout.map(RecordingFormat.seconds) ?? .null,
       ]),
     ]
   }
@@ -375,22 +375,26 @@ extension RecordingLines {
     fields.append("isGroup", .boolean(operation is GroupOperation))
     fields.append("isAsynchronous", .boolean(operation.isAsynchronous))
     fields.append("outcomeSummary", .optional(operation.outcomeSummary))
-    fields.append("activity", .optional(ActivityText.text(of: operation, in: session)))
+    fields.append(
+      "activity",
+      .optional(
+        ActivityText.text(
+          of: operation, in: run.jobs, masking: run.screen.secrets)))
     let metrics = operation.networkMetrics
     fields.append(
       "request",
-      metrics.map { RecordedRequest.json(of: $0, since: session.clock.startInstant) } ?? .null)
+      metrics.map { RecordedRequest.json(of: $0, since: run.clock.startInstant) } ?? .null)
     fields.append("settings", RecordedSettings(of: operation).json)
-    fields.append("isEssential", .boolean(session.app.isEssential(operation)))
+    fields.append("isEssential", .boolean(run.jobs.app.isEssential(operation)))
     fields.append("rest", OperationRemainder(of: operation).json)
     // The queue that one which is held is to be added to.
     let isHeld = operation.state == .created
-    let destination = isHeld ? session.operations.destination(of: operation)?.id : nil
+    let destination = isHeld ? run.jobs.operations.destination(of: operation)?.id : nil
     fields.append("destination", .optional(destination))
     let facts =
       OperationProperty.facts(of: operation)
       + (metrics.map { RequestFacts.rows(of: $0).map { ($0.name, $0.text.plain) } } ?? [])
-      + PauseText.past(of: operation, clock: session.clock).map { ("paused", $0) }
+      + PauseText.past(of: operation, clock: run.clock).map { ("paused", $0) }
     fields.append(
       "facts",
       .array(
@@ -399,13 +403,13 @@ extension RecordingLines {
   }
 
   private func summary(of operations: [ObservableOperation], _ status: Int32?) -> JSONFields {
-    let dropped = session.operations.droppedTallies.values
+    let dropped = run.jobs.operations.droppedTallies.values
     func count(_ outcome: String) -> JSONValue {
       let kept = operations.count { $0.outcome?.name == outcome }
       return .number(dropped.reduce(kept) { $0 + ($1.outcomes[outcome] ?? 0) })
     }
     return [
-      "operations": .number(session.operations.count), "succeeded": count("succeeded"),
+      "operations": .number(run.jobs.operations.count), "succeeded": count("succeeded"),
       "failed": count("failed"), "cancelled": count("cancelled"), "skipped": count("skipped"),
       "unfinished": .number(operations.count { $0.state != .finished }),
       "status": .optional(status.map { Int($0) }),

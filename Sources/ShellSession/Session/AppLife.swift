@@ -25,9 +25,13 @@ package final class AppLife: Sendable {
   private let queue = DispatchQueue(label: "opsh.app")
   private let clock: SessionClock
   private let engine: OperationEngine
+  private let operations: OperationRegistry
+  private let wakeUp: WakeUp
 
-  init(engine: OperationEngine) {
+  init(engine: OperationEngine, operations: OperationRegistry, wakeUp: WakeUp) {
     self.engine = engine
+    self.operations = operations
+    self.wakeUp = wakeUp
     clock = SessionClock(engine: engine)
   }
 
@@ -50,21 +54,21 @@ package final class AppLife: Sendable {
   }
 
   /// The identifiers of unfinished operations that the end of the time in the background will cancel.
-  package func expiring(of session: Session) -> Set<Int> {
+  package var expiring: Set<Int> {
     guard remaining != nil else { return [] }
-    return Set(session.operations.unfinished.filter { isEssential($0) }.map(\.id))
+    return Set(operations.unfinished.filter { isEssential($0) }.map(\.id))
   }
 
   /// Enters the background: cancels operations that are not essential and starts the countdown.
   ///
   /// - Parameters:
-  ///   - session: The session whose operations are affected.
   ///   - grace: The time that essential operations have left.
+  ///   - screen: Where the countdown is shown.
   /// - Returns: The number of cancelled operations, and the operations that have time left.
   package func enterBackground(
-    _ session: Session, grace: Duration
+    grace: Duration, on screen: Screen
   ) -> (cancelled: Int, essential: [ObservableOperation]) {
-    let unfinished = session.operations.unfinished
+    let unfinished = operations.unfinished
     let essential = unfinished.filter { isEssential($0) }
     // A group that contains an essential operation stays: cancelling it would cancel its members.
     let kept = Set(essential.flatMap { [$0.id] + $0.enclosingGroups.map(\.id) })
@@ -76,7 +80,7 @@ package final class AppLife: Sendable {
       return state.generation
     }
     ObservableOperation.cancelAll(others, by: "'app background'")
-    if !essential.isEmpty { scheduleLook(session, generation, after: min(grace, .seconds(1))) }
+    if !essential.isEmpty { scheduleLook(screen, generation, after: min(grace, .seconds(1))) }
     return (others.count, essential)
   }
 
@@ -92,60 +96,60 @@ package final class AppLife: Sendable {
   /// Terminates the app: cancels every operation, essential or not.
   ///
   /// - Returns: The number of cancelled operations.
-  package func terminate(_ session: Session) -> Int {
+  package func terminate() -> Int {
     state.withLock { state in
       state.phase = .terminated
       state.generation += 1
       state.deadline = nil
     }
-    let left = session.operations.unfinished.filter { !$0.isCancelled }
+    let left = operations.unfinished.filter { !$0.isCancelled }
     ObservableOperation.cancelAll(left, by: "'app terminate'")
     return left.count
   }
 
   // MARK: The countdown
 
-  private func scheduleLook(_ session: Session, _ generation: Int, after time: Duration) {
-    engine.perform(after: max(.zero, time)) { [weak self, weak session] in
+  private func scheduleLook(_ screen: Screen, _ generation: Int, after time: Duration) {
+    engine.perform(after: max(.zero, time)) { [weak self, weak screen] in
       guard let self else { return }
-      engine.perform(on: queue) { [weak self, weak session] in
-        guard let self, let session else { return }
-        look(session, generation)
+      engine.perform(on: queue) { [weak self, weak screen] in
+        guard let self, let screen else { return }
+        look(screen, generation)
       }
     }
   }
 
   /// Ends the countdown, because nothing is unfinished.
-  func endIdleCountdown(_ session: Session) {
-    end(state.withLock { $0.generation }, session)
+  func endIdleCountdown() {
+    end(state.withLock { $0.generation })
   }
 
-  private func look(_ session: Session, _ generation: Int) {
+  private func look(_ screen: Screen, _ generation: Int) {
     let deadline = state.withLock { $0.generation == generation ? $0.deadline : nil }
     guard let deadline else { return }
-    let left = session.operations.unfinished.filter { isEssential($0) }
+    let left = operations.unfinished.filter { isEssential($0) }
     guard !left.isEmpty else {
-      session.tell("app", "app: all that is essential has finished; it sleeps now")
-      return end(generation, session)
+      screen.tell("app", "app: all that is essential has finished; it sleeps now")
+      return end(generation)
     }
     let remaining = deadline - clock.now
     let names = OperationList.names(left)
     guard remaining > .zero else {
-      session.tell("app", "app: the time in the background is over; cancelling \(names)")
+      screen.tell("app", "app: the time in the background is over; cancelling \(names)")
       ObservableOperation.cancelAll(left, by: "the end of the time in the background")
       // Only now: until then a wait can count on it.
-      return end(generation, session)
+      return end(generation)
     }
     let seconds = Int((remaining / .seconds(1)).rounded())
-    session.tell("app", "app: \(max(1, seconds)) s left for \(names)")
-    scheduleLook(session, generation, after: min(remaining, .seconds(1)))
+    screen.tell("app", "app: \(max(1, seconds)) s left for \(names)")
+    scheduleLook(screen, generation, after: min(remaining, .seconds(1)))
   }
 
-  private func end(_ generation: Int, _ session: Session) {
+  private func end(_ generation: Int) {
     state.withLock { state in
       if state.generation == generation { state.deadline = nil }
     }
     // A wait that counted on it looks again.
-    session.wakeUp?.signal()
+    wakeUp.signal()
   }
 }

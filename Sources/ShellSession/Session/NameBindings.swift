@@ -28,9 +28,10 @@ extension Invocation {
     var info = self.info
     info.bindings = NameBindings()
     let bound = Invocation(
-      session: session, call: call, context: context.with(userInfo: info))
+      jobs: jobs, outside: outside, screen: screen, run: run, call: call,
+      context: context.with(userInfo: info))
     for name in Set(expressions.flatMap(\.objectNames)) {
-      _ = session.object(named: name, in: bound.context)
+      _ = jobs.object(named: name, in: bound.context)
     }
     return bound
   }

@@ -11,12 +11,13 @@ extension Session: CommandHost {
     guard let command = call.signature.shellCommand else {
       throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
-    let invocation = Invocation(session: self, call: call, context: context)
+    let invocation = Invocation(
+      jobs: jobs, outside: outside, screen: screen, run: run, call: call, context: context)
     if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
       try invocation.refuseInReplay()
     }
     do {
-      if command.builds != nil, !isVirtual { try engineResources.claim() }
+      if command.builds != nil, !run.isVirtual { try jobs.engineResources.claim() }
       return try runPaged(command, invocation)
     } catch let end as SessionEnd {
       // First, because casting to a protocol that a type does not have searches the whole program.
@@ -29,8 +30,8 @@ extension Session: CommandHost {
   /// Runs a command, and shows text that is longer than the screen in the pager.
   private func runPaged(_ command: any Command.Type, _ invocation: Invocation) throws -> Value {
     guard let page = PagedText(of: invocation) else { return try command.run(invocation) }
-    output.setPage(page)
-    defer { output.setPage(nil) }
+    screen.output.setPage(page)
+    defer { screen.output.setPage(nil) }
     do {
       let value = try command.run(invocation)
       try page.finish()
@@ -42,186 +43,132 @@ extension Session: CommandHost {
     }
   }
 
+  package var catalog: CommandCatalog { commands.catalog }
+
   package func object(named name: String, in context: ExecutionContext) -> Value? {
-    guard let bindings = ContextInfo(of: context).bindings else { return object(named: name) }
-    return bindings.object(named: name) { object(named: name) }
+    jobs.object(named: name, in: context)
   }
 
-  private func object(named name: String) -> Value? {
-    // No name begins with a digit.
-    if let operation = operations.operation(named: name)
-      ?? Int(name).flatMap({ operations.operation(id: $0) })
-    {
-      return .object(OperationObject(operation, clock: clock))
-    }
-    if name == "last", let operation = operations.last {
-      return .object(OperationObject(operation, clock: clock))
-    }
-    return queues.queue(meant: name).map { .object(QueueObject($0)) }
-  }
-
-  package func collection(named name: String) -> [Value]? {
-    switch name {
-    case "ops": return objects(operations.all)
-    case "queues": return allQueues.map { .object(QueueObject($0)) }
-    default:
-      guard GlobPattern.isPattern(name) else { return nil }
-      let pattern = GlobPattern(name)
-      return objects(operations.all.filter { pattern.matches($0.displayName) })
-    }
-  }
-
-  /// Returns the operations that had been built at the moment that expressions refer to.
-  private func objects(_ operations: [ObservableOperation]) -> [Value] {
-    let moment = CurrentMoment.value
-    return operations.filter { moment?.has($0) ?? true }
-      .map { .object(OperationObject($0, clock: clock)) }
-  }
+  package func collection(named name: String) -> [Value]? { jobs.collection(named: name) }
 
   package func keptNumber(of clause: CountClause) throws -> Int? {
     try LiveCounts.current.value?.number(of: clause)
   }
 
-  package func willCount() { noteConditionCheck() }
+  package func willCount() { jobs.noteConditionCheck() }
 
   package func operations(in selection: OperationSelection) throws -> [Value] {
-    let selected: [ObservableOperation]
-    switch selection {
-    case .all: selected = operations.unfinished
-    case .matching(let pattern, let written):
-      selected = operations.all.filter { pattern.matches($0.displayName) }
-      if selected.isEmpty {
-        if let dropped = droppedRecord(matching: written) { throw dropped }
-        throw UnplacedError(
-          .unknownOperation, "no operation's name matches '\(written)'",
-          help: "'ops' lists the operations; where the star is text, quote the word")
-      }
-    }
-    return selected.map { .object(OperationObject($0, clock: clock)) }
+    try jobs.operations(in: selection)
   }
 
   package func explanation(forMissing name: String) -> UnplacedError? {
-    name == "last" ? droppedRecordOfLast : droppedRecord(named: name)
+    name == "last" ? jobs.droppedRecordOfLast : jobs.droppedRecord(named: name)
   }
 
   package func suggestions(forObject name: String) -> [String] {
-    Spelling.suggestions(for: name, among: operations.names + queues.names)
+    Spelling.suggestions(for: name, among: jobs.operations.names + jobs.queues.names)
   }
 
-  /// Runs handlers and observers that are due; their text goes where that of the session goes, not
-  /// to the file or program of the statement that waits.
-  package func performNotes() throws { try sink.with(nil, eventHandlers.performNotes) }
-
   package func betweenStatements() throws {
-    if isVirtual {
+    if run.isVirtual {
       // A resting body may have waited for the effect of this statement. A body shows the events
       // that it caused, because no other thread runs meanwhile.
-      engine.virtualClock.noteMove()
-      if !isOnInterpreterThread { feed.drain() }
+      jobs.engine.virtualClock.noteMove()
+      if !run.isOnInterpreterThread { screen.feed.drain() }
     }
-    guard isOnInterpreterThread else { return }
-    if feed.hasNews { drainFeed() }
-    if eventHandlers.hasNotesInTurn {
-      try performNotes()
-      drainFeed()
-      if eventHandlers.takeInterruption() { throw Interruption() }
+    guard run.isOnInterpreterThread else { return }
+    if screen.feed.hasNews { run.drainFeed() }
+    if jobs.eventHandlers.hasNotesInTurn {
+      try run.performNotes()
+      run.drainFeed()
+      if jobs.eventHandlers.takeInterruption() { throw Interruption() }
     }
-    if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+    if screen.output.writeError != 0 {
+      throw SessionEnd(cause: .outputLost(screen.output.writeError))
+    }
   }
 
   /// Called before every statement and every iteration of a loop, so it must cost next to nothing.
   package func checkInterrupt(in context: ExecutionContext) throws {
-    if interrupt.isRaised {
-      try throwRequestedEnd()
-      if interrupt.endsBodies, context.isBody { throw BodyEnded() }
+    if run.interrupt.isRaised {
+      try run.throwRequestedEnd()
+      if run.interrupt.endsBodies, context.isBody { throw BodyEnded() }
     }
-    guard interrupt.isLookDue() else { return }
+    guard run.interrupt.isLookDue() else { return }
     // On the virtual clock, output and handlers must not depend on the speed of the machine.
-    guard isOnInterpreterThread, !isVirtual else {
-      try sink.value?.attend()
-      if isVirtual, isOnInterpreterThread, try answerSignals() { throw Interruption() }
+    guard run.isOnInterpreterThread, !run.isVirtual else {
+      try screen.sink.value?.attend()
+      if run.isVirtual, run.isOnInterpreterThread, try run.answerSignals() { throw Interruption() }
       return
     }
-    if try pump(runsHandlers: eventHandlers.hasNotesInTurn) { throw Interruption() }
+    if try run.pump(runsHandlers: jobs.eventHandlers.hasNotesInTurn) { throw Interruption() }
   }
 
-  /// Called while one command creates very many objects: answers signals, but shows nothing and
-  /// runs no handlers.
-  package func checkSignals() throws {
-    try throwRequestedEnd()
-    guard interrupt.isLookDue(), isOnInterpreterThread else { return }
-    // One command may cause more than should wait until its end.
-    writeRecording(through: 0)
-    if try answerSignals() { throw Interruption() }
-  }
-
-  package func isControlTransfer(_ error: any Error) -> Bool {
-    error is SessionEnd || error is Interruption || error is BodyEnded || error is UnreadText
-  }
+  package func isControlTransfer(_ error: any Error) -> Bool { run.isControlTransfer(error) }
 
   package func willLeave(_ statement: Statement, in context: ExecutionContext) {
     guard !context.isBody else { return }
-    state.withLock { state in
+    screen.state.withLock { state in
       if state.endedAt == nil { state.endedAt = (context.source, statement.range) }
     }
   }
 
   package func willRun(_ statement: Statement, in context: ExecutionContext) {
-    if recorder != nil { record(statement, in: context) }
-    if context.isBody, let operation = ownOperation(of: context) {
-      let place = BodyPlace(source: context.source, range: statement.range)
-      state.withLock { $0.bodyPlaces[operation.id] = place }
+    if screen.transcript != nil { run.record(statement, in: context) }
+    if context.isBody, let operation = run.ownOperation(of: context) {
+      jobs.bodies.setPlace(
+        BodyPlace(source: context.source, range: statement.range), of: operation.id)
     }
-    guard isTracing else { return }
+    guard screen.isTracing else { return }
     let place = context.source.place(of: statement.range.lower)
     let text = context.source.text(in: statement.range).prefix { !$0.isNewline }
-    output.line(
+    screen.output.line(
       StyledText(
         VisibleText.escape(
-          secrets.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
+          screen.secrets.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
         style: .dim),
       to: .standardError)
   }
 
   package func willBind(_ name: String, to value: Value) {
     switch value {
-    case .string(let text): secrets.remember(text, of: name)
+    case .string(let text): screen.secrets.remember(text, of: name)
     case .list(let values): for value in values { willBind(name, to: value) }
     default: break
     }
   }
 
   package func show(_ value: Value) throws {
-    if output.isJSON, sink.value == nil {
-      output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
+    if screen.output.isJSON, screen.sink.value == nil {
+      screen.output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
       return
     }
-    printText(value.text)
+    screen.printText(value.text)
   }
 
   package func withRedirectedOutput(
     _ redirection: Redirection, _ body: () throws -> Value
   ) throws -> Value {
     let sink = try placed(redirection) {
-      try OutputRedirection.open(redirection, session: self)
+      try OutputRedirection.open(redirection, of: run)
     }
-    let endedAt = state.withLock { $0.endedAt }
+    let endedAt = screen.state.withLock { $0.endedAt }
     var value = Value.null
     do {
-      value = try self.sink.with(sink, body)
+      value = try screen.sink.with(sink, body)
     } catch {
       if keepsText(redirection, at: error) {
         do {
           try placed(redirection) { try sink.close() }
         } catch let lost as Diagnostic {
-          report(lost)
+          screen.report(lost)
         }
         throw error
       }
       // The user needs to see the command's own error.
       guard (error as? UnreadText)?.sink === sink else { throw sink.abandon(after: error) }
       // The command counts as having run to its end.
-      state.withLock { $0.endedAt = endedAt }
+      screen.state.withLock { $0.endedAt = endedAt }
     }
     try placed(redirection) { try sink.close() }
     return value
@@ -245,73 +192,5 @@ extension Session: CommandHost {
       throw UnplacedError(error, page: commands.errorPage).placed(
         at: redirection.range, in: redirection.source)
     }
-  }
-}
-
-extension Session {
-  /// Returns all problems that static checks find in a script, in the order of the text.
-  ///
-  /// The secrets that are written out in it are known from then on, so that nothing that it does shows
-  /// one.
-  ///
-  /// - Parameters:
-  ///   - script: The script.
-  ///   - isWhole: Whether it is a whole program. A line of a session may create a variable that
-  ///     only a later line reads.
-  ///   - names: How far the operations and queues that it names must exist already or be created by
-  ///     the script.
-  ///   - isForLater: Whether it is to run in a session of its own, in which nothing exists yet.
-  ///   - context: The place where it is to run, with its variables and definitions.
-  ///   - noteText: Called with the texts of variables and parameters that are written out.
-  /// - Returns: Errors and warnings.
-  package func check(
-    _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none, isForLater: Bool = false,
-    in context: ExecutionContext,
-    noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in }
-  ) -> [Diagnostic] {
-    secrets.rememberKeys(in: script.source.text)
-    let found = Checker.check(
-      script, catalog: catalog, knownVariables: Set(context.variables.keys),
-      definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
-      facts: isForLater ? factsOfNewSession : facts, names: names,
-      keepsGoing: configuration.keepsGoing && !isForLater,
-      inheritsOptions: ContextInfo(of: context).retry.count != nil,
-      include: { [self] path, source in
-        let url = resolve(path: path, from: source.name)
-        // What the check reads from a pipe would be missing when it runs.
-        if ScriptFile.canBeReadOnce(url.path) { return nil }
-        do {
-          return try ScriptFile.read(url.path, name: shownPath(url)) {}
-        } catch let error as ScriptFile.Unreadable {
-          var missing = UnplacedError.file(path, error.code)
-          missing.help = placesNote(ofScript: path, from: source.name)
-          throw missing
-        }
-      },
-      noteText: { [secrets] name, text in
-        secrets.remember(text, of: name)
-        noteText(name, text)
-      })
-    let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
-    return found
-      + VirtualClockCheck.problems(
-        in: script, catalog, isVirtual: isVirtual && !isReplay, replaced: replaced)
-  }
-
-  /// Returns an error of a statement that ran, with the line that was meant if that is found.
-  ///
-  /// The search takes long, so that it is only for an error that is shown, and only for the first
-  /// ones of a script that goes on after errors.
-  package func corrected(_ diagnostic: Diagnostic, in context: ExecutionContext) -> Diagnostic {
-    if configuration.keepsGoing || !isInteractive, !renderer.correctsNext() { return diagnostic }
-    let corrector = LineCorrector(
-      catalog: catalog, variables: Set(context.variables.keys), definitions: context.definitions,
-      aliases: context.aliases, facts: facts)
-    return corrector.correcting([diagnostic])[0]
-  }
-
-  /// Shows pending events on the interpreter's thread; does nothing on a body's thread.
-  package func drainIfInterpreter() {
-    if isOnInterpreterThread { feed.drain() }
   }
 }

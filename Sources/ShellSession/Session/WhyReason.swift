@@ -12,11 +12,11 @@ package struct WhyReason {
   package let depth: Int
   package let cure: String?
 
-  /// A reason of the engine, in its words, with what the session knows of it.
-  package init(_ reason: WaitReason, in session: Session) {
+  /// A reason of the engine, in its words, with what the jobs know of it.
+  package init(_ reason: WaitReason, in jobs: Jobs) {
     self.init(
-      cause: reason.code, text: Self.text(of: reason, in: session), subject: reason.subject,
-      queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: session))
+      cause: reason.code, text: Self.text(of: reason, in: jobs), subject: reason.subject,
+      queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: jobs))
   }
 
   private init(
@@ -35,21 +35,21 @@ package struct WhyReason {
   /// - Parameters:
   ///   - operation: The operation.
   ///   - asTree: Whether each reason is followed by its own causes.
-  ///   - session: The session of the operation.
+  ///   - jobs: The jobs that it is one of.
   /// - Returns: The reasons.
   package static func reasons(
-    of operation: ObservableOperation, asTree: Bool = false, in session: Session
+    of operation: ObservableOperation, asTree: Bool = false, in jobs: Jobs
   ) -> [WhyReason] {
     guard let group = operation as? GroupOperation, group.state == .executing,
       group.finishWait == nil
     else {
       let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
-      return reasons.filter { !isOver($0) }.map { WhyReason($0, in: session) }
+      return reasons.filter { !isOver($0) }.map { WhyReason($0, in: jobs) }
     }
     var found: [WhyReason] = []
     // Most members of a large group wait for the same, and the root is last.
     for member in group.operations.prefix(longestList) {
-      for reason in reasons(of: member, asTree: asTree, in: session) {
+      for reason in reasons(of: member, asTree: asTree, in: jobs) {
         found.removeAll { $0.text == reason.text }
         found.append(reason.deeper)
       }
@@ -63,45 +63,45 @@ package struct WhyReason {
   /// - Parameters:
   ///   - operation: The operation.
   ///   - blockers: The look at the present that the whole list shares.
-  ///   - session: The session of the operation.
+  ///   - jobs: The jobs that it is one of.
   /// - Returns: The cause and its words, such as `q is paused`.
   package static func first(
-    of operation: ObservableOperation, _ blockers: inout FirstBlockers, in session: Session
+    of operation: ObservableOperation, _ blockers: inout FirstBlockers, in jobs: Jobs
   ) -> (cause: Cause, words: String)? {
     guard operation.state != .finished, let reason = blockers.blocker(of: operation),
       !isOver(reason)
     else { return nil }
     let canBeStarted =
-      reason.code == .notOnQueue && session.operations.hold(of: operation) != nil
-      && session.operations.destination(of: operation)?.isClosed != true
+      reason.code == .notOnQueue && jobs.operations.hold(of: operation) != nil
+      && jobs.operations.destination(of: operation)?.isClosed != true
     return (reason.code, reason.short + (canBeStarted ? ": 'start' adds it" : ""))
   }
 
   /// The reason that has to be ended first: the last one that nothing ends by itself, or else the
   /// root cause, which is the last of all.
-  package static func root(of reasons: [WhyReason], in session: Session) -> WhyReason? {
-    reasons.last { $0.isEndless(in: session) } ?? reasons.last
+  package static func root(of reasons: [WhyReason], in jobs: Jobs) -> WhyReason? {
+    reasons.last { $0.isEndless(in: jobs) } ?? reasons.last
   }
 
   /// The operations that no event to come can end, each with one root.
   ///
   /// - Parameters:
   ///   - operations: The operations to look at.
-  ///   - session: Their session.
+  ///   - jobs: The jobs that they are.
   /// - Returns: The roots with those whose root they are.
   package static func stuck(
-    among operations: [ObservableOperation], in session: Session
+    among operations: [ObservableOperation], in jobs: Jobs
   ) -> [(root: WhyReason, operations: [ObservableOperation])] {
-    session.engine.stuckOperations(among: operations, cancelling: session.app.expiring(of: session))
-      .map { (WhyReason($0.root, in: session), $0.operations) }
+    jobs.engine.stuckOperations(among: operations, cancelling: jobs.app.expiring)
+      .map { (WhyReason($0.root, in: jobs), $0.operations) }
   }
 
-  private func isEndless(in session: Session) -> Bool {
+  private func isEndless(in jobs: Jobs) -> Bool {
     switch cause {
     case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
     case .awaitsFinish:
       // A time limit may end it.
-      subject.first.flatMap(session.operations.operation(named:))?.canFinish != true
+      subject.first.flatMap(jobs.operations.operation(named:))?.canFinish != true
     default: false
     }
   }
@@ -115,14 +115,14 @@ package struct WhyReason {
 
   /// The text of the engine, except for an operation that is held for a finished group and can't be
   /// started any more.
-  private static func text(of reason: WaitReason, in session: Session) -> String {
+  private static func text(of reason: WaitReason, in jobs: Jobs) -> String {
     if reason.code == .queueFull || reason.code == .pace, let queue = reason.queue,
-      let adapting = session.adapting.state(of: queue)
+      let adapting = jobs.adapting.state(of: queue)
     {
       return "\(reason.text) (it adapts \(adapting))"
     }
     guard reason.code == .notOnQueue, let name = reason.subject.first,
-      let held = reason.operations.first, let queue = session.operations.destination(of: held),
+      let held = reason.operations.first, let queue = jobs.operations.destination(of: held),
       queue.isClosed
     else { return reason.text }
     return "'\(name)' was not started while group '\(queue.name)' went on, and now it can't be"
@@ -152,7 +152,7 @@ package struct WhyReason {
   // MARK: Cures
 
   /// The command that would end a reason; nil where there is none.
-  private static func cure(of reason: WaitReason, in session: Session) -> String? {
+  private static func cure(of reason: WaitReason, in jobs: Jobs) -> String? {
     let first = reason.operations.first
     let name = reason.subject.first ?? ""
     switch reason.code {
@@ -161,11 +161,11 @@ package struct WhyReason {
     case .queueFull: return reason.queue.flatMap(widthCure)
     case .pace: return reason.queue.map { "queue pace \($0.name) off" }
     case .notOnQueue, .group:
-      guard let first, !session.operations.isUnderConstruction(first),
-        session.operations.destination(of: first)?.isClosed != true
+      guard let first, !jobs.operations.isUnderConstruction(first),
+        jobs.operations.destination(of: first)?.isClosed != true
       else { return nil }
       guard first.state == .created else { return "why \(name)" }
-      return barrierAgainst(first, in: session).map(circleCure) ?? "start \(name)"
+      return barrierAgainst(first, in: jobs).map(circleCure) ?? "start \(name)"
     case .barrier: return barrierCure(reason)
     case .exclusive: return cancelling(reason.operations.prefix(1))
     case .delay:
@@ -185,9 +185,9 @@ package struct WhyReason {
   /// The path from a barrier to a held operation that it waits for, and that would wait behind it: so
   /// it can't be started.
   private static func barrierAgainst(
-    _ held: ObservableOperation, in session: Session
+    _ held: ObservableOperation, in jobs: Jobs
   ) -> [ObservableOperation]? {
-    session.operations.destination(of: held)?.operations.lazy
+    jobs.operations.destination(of: held)?.operations.lazy
       .filter(\.isBarrier).compactMap { $0.waitPath(to: held) }.first
   }
 

@@ -17,8 +17,9 @@ enum Sleep: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call[Self.duration]
-    let session = invocation.session
-    let end = try session.wait(until: session.clock.now + duration, isSleep: true) { false }
+    let end = try invocation.run.wait(until: invocation.run.clock.now + duration, isSleep: true) {
+      false
+    }
     if end == .interrupted { throw Interruption("stopped sleeping") }
     return .null
   }

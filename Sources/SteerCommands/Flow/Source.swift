@@ -33,46 +33,44 @@ enum Source: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let session = invocation.session
     let path = call[file]
     // The file that this stands in need not be the one that runs: a 'def' or a handler may be called
     // from another.
-    let url = session.resolve(path: path, from: call.source.name)
+    let url = invocation.outside.resolve(path: path, from: call.source.name)
     let script: Script
     do {
       script = try ScriptFile.read(
-        url.path, name: session.shownPath(url), session.attendBlocked)
+        url.path, name: invocation.outside.shownPath(url), invocation.run.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
       throw call.failure(
         .file(error.code), error.message, at: file,
         help: error.code == ENOENT
-          ? session.placesNote(ofScript: path, from: call.source.name) : nil)
+          ? invocation.outside.placesNote(ofScript: path, from: call.source.name) : nil)
     }
-    let depth = session.state.withLock { state in
-      state.sourceDirectories.append(url.deletingLastPathComponent().path)
-      return state.sourceDirectories.count
-    }
-    defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
-    guard depth <= greatestDepth else {
-      throw call.failure(.tooDeep, "files that 'source' each other are nested too deeply", at: file)
-    }
-    do {
-      return try run(script, invocation)
-    } catch var diagnostic as Diagnostic {
-      diagnostic.noteCall(
-        "'\(path)' was sourced here", source: call.source, range: call.range)
-      throw diagnostic
+    let folder = url.deletingLastPathComponent().path
+    return try invocation.outside.withScript(in: folder) { depth in
+      guard depth <= greatestDepth else {
+        throw call.failure(
+          .tooDeep, "files that 'source' each other are nested too deeply", at: file)
+      }
+      do {
+        return try run(script, invocation)
+      } catch var diagnostic as Diagnostic {
+        diagnostic.noteCall(
+          "'\(path)' was sourced here", source: call.source, range: call.range)
+        throw diagnostic
+      }
     }
   }
 
   /// Checks the script whole, then runs it.
   private static func run(_ script: Script, _ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     // What it sets may be for those who run it, so that nothing of it counts as unused.
-    let found = session.check(script, isWhole: false, in: invocation.context)
-    found.filter { $0.severity == .warning }.forEach(session.report)
+    let found = invocation.run.check(script, isWhole: false, in: invocation.context)
+    found.filter { $0.severity == .warning }.forEach(invocation.screen.report)
     if let first = found.first(where: { $0.severity == .error }) {
-      found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
+      found.filter { $0.severity == .error }.dropFirst().forEach(invocation.screen.report)
       throw first
     }
     try refuseNull(in: call)

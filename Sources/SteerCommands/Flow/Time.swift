@@ -21,19 +21,18 @@ enum Time: Command {
     blockVariables: [], traits: [.passesOptionsOn, .waits, .worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    let first = session.operations.count
-    let start = session.clock.now
+    let first = invocation.jobs.operations.count
+    let start = invocation.run.clock.now
     let value = try invocation.context.run(invocation.call[command])
-    let built = session.operations.count - first
+    let built = invocation.jobs.operations.count - first
     let waiting = Waiting(
       invocation: invocation, subject: .operations,
-      targets: session.operations.added(after: first))
+      targets: invocation.jobs.operations.added(after: first))
     do {
       _ = try waiting.run()
     } catch {
       // A session that is left did not wait for the end, so there is no duration to report.
-      if !session.isControlTransfer(error) { report(since: start, built, invocation) }
+      if !invocation.run.isControlTransfer(error) { report(since: start, built, invocation) }
       throw error
     }
     report(since: start, built, invocation)
@@ -43,7 +42,7 @@ enum Time: Command {
   private static func report(
     since start: ContinuousClock.Instant, _ built: Int, _ invocation: Invocation
   ) {
-    let elapsed = invocation.session.clock.now - start
+    let elapsed = invocation.run.clock.now - start
     let count = built == 0 ? "" : ", \(built) operation\(built == 1 ? "" : "s")"
     invocation.print(StyledText("took \(DurationText(elapsed).description)\(count)"))
   }

@@ -37,15 +37,14 @@ enum Wait: Command {
     traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     guard invocation.call.mentions(operation), !isAll(invocation.call) else {
       // Before the list, or what a body builds in between would be missed.
-      let count = session.operations.count
+      let count = invocation.jobs.operations.count
       return try Waiting(
         invocation: invocation, subject: .all,
-        targets: session.operations.all.filter { operation in
+        targets: invocation.jobs.operations.all.filter { operation in
           operation.outcome.map { outcome in
-            outcome.failure != nil && !session.failures.isAccounted(operation)
+            outcome.failure != nil && !invocation.jobs.failures.isAccounted(operation)
           } ?? true
         }, registryCount: count
       ).run()
@@ -57,13 +56,13 @@ enum Wait: Command {
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     // What has failed before is covered, too: how fast it was must not make a difference. Where any
     // outcome will do, so is what is in a group whose own failure an 'expect' covers.
     let acceptsAll = invocation.call[anyOutcome]
-    let failed = session.operations.all.filter { operation in
+    let failed = invocation.jobs.operations.all.filter { operation in
       operation.outcome?.failure != nil && operation.queue === queue
-        && (acceptsAll && operation is GroupOperation || !session.failures.isAccounted(operation))
+        && (acceptsAll && operation is GroupOperation
+          || !invocation.jobs.failures.isAccounted(operation))
     }
     return try Waiting(
       invocation: invocation, subject: .queue(queue), targets: failed + queue.operations

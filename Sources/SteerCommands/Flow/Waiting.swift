@@ -23,7 +23,6 @@ struct Waiting {
   /// Whether a failure is expected.
   private let acceptsAnyOutcome: Bool
 
-  private var session: Session { invocation.session }
   private static let fewEnoughToLookAt = 64
   /// A look at whether the wait can end that takes longer than this is not taken at each event.
   private static let costlyLook = Duration.milliseconds(20)
@@ -42,27 +41,27 @@ struct Waiting {
     timeout = invocation.call[Wait.timeout]
     self.targets = WaitTargets(
       targets, registryCount: registryCount,
-      of: invocation.session.ownOperation(of: invocation.context), withTimeLimit: timeout != nil)
+      of: invocation.run.ownOperation(of: invocation.context), withTimeLimit: timeout != nil)
     acceptsAnyOutcome = invocation.call[Wait.anyOutcome]
   }
 
   func run() throws -> Value {
     let call = invocation.call
     try refuseOwnOperation()
-    let deadline = timeout.map { session.clock.now + $0 }
+    let deadline = timeout.map { invocation.run.clock.now + $0 }
     var covered: [WaitTargets.Covered] = []
     var isCostly = false
     // The reasons include that this body waits, as long as it does.
-    var jam = Jam(of: [], in: session)
+    var jam = Jam(of: [], in: invocation)
     let end = try targets.whileAwaited {
-      let end = try session.waitWarningAtPrompt(
+      let end = try invocation.run.waitWarningAtPrompt(
         until: deadline, progress: targets,
         isStuck: { isStuck(&isCostly) },
         stuckMessage: {
-          Jam(of: targets.unfinished, in: session).lines("the wait can't end by itself")
+          Jam(of: targets.unfinished, in: invocation).lines("the wait can't end by itself")
         },
         { isOver(&covered) })
-      if end == .stuck { jam = Jam(of: targets.unfinished, in: session) }
+      if end == .stuck { jam = Jam(of: targets.unfinished, in: invocation) }
       return end
     }
     switch end {
@@ -94,7 +93,7 @@ struct Waiting {
       targets.add(queue.operations)
       return queue.operationCount == 0 && hasFinished(&covered)
     case .all:
-      targets.addBuilt(of: session.operations)
+      targets.addBuilt(of: invocation.jobs.operations)
       // A held operation that was never started is not waited for.
       return hasFinished(&covered, orElse: \.isHeldBack)
     }
@@ -113,7 +112,7 @@ struct Waiting {
     // Looking at each of many after each event would take quadratic time; as long as anything
     // executes, the wait may well end.
     if isCostly || targets.hasUnfinished(moreThan: Self.fewEnoughToLookAt),
-      session.isExecutingAnything()
+      invocation.jobs.isExecutingAnything()
     {
       return false
     }
@@ -122,14 +121,15 @@ struct Waiting {
     defer {
       // On the virtual clock nothing may depend on how fast the machine is.
       isCostly =
-        isCostly || (!session.isVirtual && ContinuousClock.now - start > Self.costlyLook)
+        isCostly || (!invocation.run.isVirtual && ContinuousClock.now - start > Self.costlyLook)
     }
-    return session.neverEnds(
-      waitForAnyOf: unfinished, by: session.ownOperation(of: invocation.context))
+    return invocation.run.neverEnds(
+      waitForAnyOf: unfinished, by: invocation.run.ownOperation(of: invocation.context))
   }
 
   private func refuseOwnOperation() throws {
-    guard let own = session.ownOperation(of: invocation.context), own.state != .finished else {
+    guard let own = invocation.run.ownOperation(of: invocation.context), own.state != .finished
+    else {
       return
     }
     // A group waits for its operations.
@@ -152,7 +152,7 @@ struct Waiting {
   ///
   /// Either way it has been reported.
   private func report(_ covered: [WaitTargets.Covered]) throws -> Value {
-    let ledger = session.failures
+    let ledger = invocation.jobs.failures
     let isNamed = if case .operations = subject { true } else { false }
     let told = covered.compactMap { covered in covered.failure.map { (covered, $0) } }
       .filter { isNamed || !ledger.isAccounted($0.0.key) }
@@ -174,13 +174,13 @@ struct Waiting {
       descriptions.joined(separator: ", ") + rest,
       at: Wait.operation)
     if count == 1, let id = told.first?.0.key.id {
-      let operation = session.operations.operation(id: id)
+      let operation = invocation.jobs.operations.operation(id: id)
       if let failure = operation?.outcome?.failure,
         let help = CodedPages.help(for: failure, of: operation)
       {
         diagnostic.help = help
       }
-      if let calls = session.callsInBody(of: id) { diagnostic.noteCalls(calls) }
+      if let calls = invocation.jobs.bodies.calls(of: id) { diagnostic.noteCalls(calls) }
     }
     throw diagnostic
   }

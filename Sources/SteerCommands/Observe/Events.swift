@@ -36,37 +36,37 @@ enum Events: Command {
     searchTerms: ["mute", "quiet", "transitions", "show", "hide"], traits: [.inspects])
 
   static let completions = [
-    ParameterCompletion(words) { _ in CompletionCandidate.statesAndOutcomes }
+    ParameterCompletion(words) { _, _ in CompletionCandidate.statesAndOutcomes }
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let call = invocation.call
     // What happened before this statement is shown as it was asked for then.
-    session.drainIfInterpreter()
+    invocation.run.drainIfInterpreter()
     switch call[change] {
-    case .on?: show(in: session, folds: session.output.isPaced)
-    case .all?: show(in: session, folds: false)
-    case .off?: session.feed.destination = .off
+    case .on?: show(invocation, folds: invocation.screen.output.isPaced)
+    case .all?: show(invocation, folds: false)
+    case .off?: invocation.screen.feed.destination = .off
     case .filter?:
       try call.requireValue(words)
-      session.feed.filter = try filter(call[words], invocation)
+      invocation.screen.feed.filter = try filter(call[words], invocation)
     case nil: describe(invocation)
     }
     return .null
   }
 
-  private static func show(in session: Session, folds: Bool) {
-    session.feed.folds = folds
-    session.feed.destination =
-      session.configuration.events == .off
-      ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
+  private static func show(_ invocation: Invocation, folds: Bool) {
+    let (screen, configured) = (invocation.screen, invocation.run.configuration.events)
+    screen.feed.folds = folds
+    screen.feed.destination =
+      configured == .off
+      ? (screen.output.isJSON ? .standardOutput : .standardError) : configured
   }
 
   private static func filter(
     _ words: [String], _ invocation: Invocation
   ) throws -> EventFeed.Filter {
-    let registry = invocation.session.operations
+    let registry = invocation.jobs.operations
     let states = CompletionCandidate.statesAndOutcomes.map(\.text)
     var filter = EventFeed.Filter()
     for (index, word) in words.enumerated() {
@@ -97,7 +97,7 @@ enum Events: Command {
   }
 
   private static func describe(_ invocation: Invocation) {
-    let feed = invocation.session.feed
+    let feed = invocation.screen.feed
     let filter = feed.filter
     let words = filter.states.sorted() + filter.names
     let shown = feed.destination == .off ? "off" : "on (\(feed.destination.rawValue))"

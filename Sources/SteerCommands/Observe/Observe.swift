@@ -44,7 +44,6 @@ enum Observe: Command {
     blockVariables: ["change"], traits: [.awaitsNames])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let value = invocation.call[operation].value
     let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
     let observation = Observation()
@@ -54,42 +53,46 @@ enum Observe: Command {
     }
     var seen: Set<Int> = []
     var operations: [ObservableOperation] = []
-    let toCome = operationToCome(value, session)
+    let toCome = operationToCome(value, invocation.jobs)
     if let toCome {
-      let arrivals = session.operations.arrivals
+      let arrivals = invocation.jobs.operations.arrivals
       arrivals.await(toCome.name, once: toCome.isOnce, number: observing.number, attach)
       observation.onEnd { [weak arrivals] in arrivals?.forget(observing.number) }
       let pattern = GlobPattern(toCome.name)
-      operations = session.operations.all.filter { pattern.matches($0.displayName) }
+      operations = invocation.jobs.operations.all.filter { pattern.matches($0.displayName) }
     } else {
       operations = try invocation.operations(for: value, at: operation, index: 0)
         .filter { seen.insert($0.id).inserted }
     }
     operations.forEach(attach)
-    if observing.keyPaths.contains("progress") { remarkOnProgress(of: operations, session) }
+    if observing.keyPaths.contains("progress") {
+      remarkOnProgress(of: operations, on: invocation.screen)
+    }
     return observing.register(
       observation, operations: toCome == nil ? operations : [],
-      subject: toCome?.name ?? OperationList.names(operations), session)
+      subject: toCome?.name ?? OperationList.names(operations))
   }
 
   /// Says that the progress of operations never changes, if only others have any.
-  private static func remarkOnProgress(of operations: [ObservableOperation], _ session: Session) {
+  private static func remarkOnProgress(
+    of operations: [ObservableOperation], on screen: Screen
+  ) {
     guard !operations.isEmpty, operations.allSatisfy({ $0.networkMetrics == nil }) else { return }
     let names = OperationList.names(operations)
-    session.remark(
+    screen.remark(
       "'progress' of \(names) never changes: only requests have it, while their body arrives")
   }
 
   /// The name or the pattern of operations that may still be built; nil if the value stands for
   /// operations that exist.
   private static func operationToCome(
-    _ value: Value, _ session: Session
+    _ value: Value, _ jobs: Jobs
   ) -> (name: String, isOnce: Bool)? {
     guard case .string(let text) = value, !text.contains(",") else { return nil }
     if GlobPattern.isPattern(text) { return (text, false) }
     let isName =
       (try? UnplacedError.check(name: text, reserved: OperationRegistry.reservedNames)) != nil
-    guard isName, session.operations.operation(named: text).map({ $0.state == .finished }) ?? true
+    guard isName, jobs.operations.operation(named: text).map({ $0.state == .finished }) ?? true
     else { return nil }
     return (text, true)
   }
@@ -157,6 +160,6 @@ enum ObserveQueue: Command {
       if let token { observation.add(token) }
     }
     return observing.register(
-      observation, of: queue, subject: "queue \(queue.name)", invocation.session)
+      observation, of: queue, subject: "queue \(queue.name)")
   }
 }

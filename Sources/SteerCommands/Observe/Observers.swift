@@ -13,8 +13,7 @@ enum Observers: Command {
     searchTerms: ["list", "handlers", "hooks", "kvo"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    let eventHandlers = session.eventHandlers
+    let eventHandlers = invocation.jobs.eventHandlers
     var rows: [(number: Int, cells: [StyledText])] = []
     for observer in eventHandlers.observers {
       rows.append(
@@ -22,7 +21,7 @@ enum Observers: Command {
           observer.number,
           [
             StyledText("observe"),
-            StyledText(names(of: observer.operations, in: session) ?? observer.subject),
+            StyledText(names(of: observer.operations, in: invocation.jobs) ?? observer.subject),
             StyledText(observer.keyPaths.joined(separator: " ") + " (\(observer.options))"),
           ]
         ))
@@ -33,7 +32,7 @@ enum Observers: Command {
           handler.number,
           [
             StyledText("on"),
-            StyledText(names(of: handler.operations, in: session) ?? handler.subject),
+            StyledText(names(of: handler.operations, in: invocation.jobs) ?? handler.subject),
             StyledText(handler.event.rawValue),
           ]
         ))
@@ -53,8 +52,8 @@ enum Observers: Command {
   }
 
   /// The names that operations have now; nil unless all of them are kept.
-  private static func names(of ids: Set<Int>, in session: Session) -> String? {
-    let operations = ids.sorted().compactMap(session.operations.operation(id:))
+  private static func names(of ids: Set<Int>, in jobs: Jobs) -> String? {
+    let operations = ids.sorted().compactMap(jobs.operations.operation(id:))
     return operations.isEmpty || operations.count < ids.count
       ? nil : OperationList.names(operations)
   }

@@ -40,17 +40,17 @@ struct Observing: Sendable {
     self.keyPaths = keyPaths
     body = invocation.call[Self.body]
     context = invocation.context.forHandlers
-    number = invocation.session.eventHandlers.nextNumber()
-    output = invocation.session.output
-    eventHandlers = invocation.session.eventHandlers
+    number = invocation.jobs.eventHandlers.nextNumber()
+    output = invocation.screen.output
+    eventHandlers = invocation.jobs.eventHandlers
   }
 
   func register(
     _ observation: Observation, operations: [ObservableOperation] = [],
-    of queue: InspectableQueue? = nil, subject: String, _ session: Session
+    of queue: InspectableQueue? = nil, subject: String
   ) -> Value {
     let parts = Part.allCases.filter { options.contains($0.option) }
-    session.eventHandlers.add(
+    eventHandlers.add(
       EventHandlers.Observer(
         number: number, operations: Set(operations.map(\.id)), of: queue, subject: subject,
         keyPaths: keyPaths, options: parts.map(\.rawValue).joined(separator: ","),

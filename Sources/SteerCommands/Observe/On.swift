@@ -25,25 +25,25 @@ enum On: Command {
     searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     let event = call[Self.event]
     let operations = try invocation.operations(operation)
     // An empty list stands for no operation, at any time.
     if call.written(operation).isEmpty { return .null }
     // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
-    guard session.operations.count > 0 else {
+    guard invocation.jobs.operations.count > 0 else {
       throw call.failure(
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on' is for operations that were built before it")
     }
     let handler = EventHandlers.Handler(
-      number: session.eventHandlers.nextNumber(), event: event,
+      number: invocation.jobs.eventHandlers.nextNumber(), event: event,
       operations: Set(operations.map(\.id)), subject: OperationList.names(operations),
       body: call[body], context: invocation.context.forHandlers, tokens: [])
-    session.eventHandlers.add(handler)
-    for operation in operations where session.hasHappened(event, to: operation) {
-      session.eventHandlers.fire(
-        handler, for: operation, clock: session.clock)
+    invocation.jobs.eventHandlers.add(handler)
+    for operation in operations where event.hasHappened(to: operation) {
+      invocation.jobs.eventHandlers.fire(
+        handler, for: operation, clock: invocation.run.clock)
     }
     return .integer(Int64(handler.number))
   }
@@ -75,7 +75,7 @@ enum OnQueue: Command {
     let call = invocation.call
     let (event, body) = (call[Self.event], call[Self.body])
     let queue = try invocation.queue(Self.queue)
-    let eventHandlers = invocation.session.eventHandlers
+    let eventHandlers = invocation.jobs.eventHandlers
     let number = eventHandlers.nextNumber()
     let context = invocation.context.forHandlers
     let note: @Sendable () -> Void = { [weak eventHandlers] in
@@ -103,10 +103,12 @@ enum OnQueue: Command {
   }
 }
 
-extension Session {
-  /// Whether the event of the operation has happened, so that no notification of it will follow.
-  func hasHappened(_ event: EventHandlers.Event, to operation: ObservableOperation) -> Bool {
-    switch event {
+extension EventHandlers.Event: ParameterValue {}
+
+extension EventHandlers.Event {
+  /// Whether it has happened to an operation, so that no notification of it will follow.
+  fileprivate func hasHappened(to operation: ObservableOperation) -> Bool {
+    switch self {
     case .ready: operation.timestamps.ready != nil
     case .executing: operation.timestamps.executing != nil
     case .finished: operation.state == .finished
@@ -116,5 +118,3 @@ extension Session {
     }
   }
 }
-
-extension EventHandlers.Event: ParameterValue {}

@@ -17,8 +17,8 @@ enum Unobserve: Command {
     searchTerms: ["remove", "stop", "invalidate", "kvo"])
 
   static let completions = [
-    ParameterCompletion(number) { session in
-      let eventHandlers = session.eventHandlers
+    ParameterCompletion(number) { jobs, _ in
+      let eventHandlers = jobs.eventHandlers
       let observers = eventHandlers.observers.map {
         CompletionCandidate(
           String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
@@ -31,7 +31,7 @@ enum Unobserve: Command {
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let eventHandlers = invocation.session.eventHandlers
+    let eventHandlers = invocation.jobs.eventHandlers
     for text in invocation.call[number] {
       if text == "all" {
         eventHandlers.removeAll()

@@ -31,14 +31,14 @@ enum QueueBarrier: BuildCommand {
     searchTerms: ["addBarrierBlock", "fence", "order", "join"], traits: [.blockIsBody])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
     let body = invocation.call[Self.body]
     let captured = invocation.context.captured()
     return try invocation.build(kind, isBarrier: true) { name in
       guard let body else {
-        return DelayOperation(name: name, kind: kind.name, duration: .zero, engine: session.engine)
+        return DelayOperation(
+          name: name, kind: kind.name, duration: .zero, engine: invocation.jobs.engine)
       }
-      return session.blockOperation(body, captured, name: name, kind: kind.name)
+      return invocation.run.blockOperation(body, captured, name: name, kind: kind.name)
     }
   }
 }

@@ -19,7 +19,7 @@ enum QueueList: Command {
     searchTerms: ["queues", "list", "width", "status"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queues = invocation.session.allQueues
+    let queues = invocation.jobs.allQueues
     if invocation.isJSON {
       for queue in queues {
         invocation.object("queue", queue.allFields)
@@ -27,7 +27,7 @@ enum QueueList: Command {
       }
     } else {
       invocation.print(
-        table(queues, inUse: invocation.session.queues.inUse, width: invocation.width))
+        table(queues, inUse: invocation.jobs.queues.inUse, width: invocation.width))
       for queue in queues { printAdapting(of: queue, invocation) }
     }
     return .list(queues.map { .object(QueueObject($0)) })
@@ -72,7 +72,7 @@ enum QueueList: Command {
 
   /// Prints why the limits of a queue that adapts changed last.
   static func printAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
-    guard let reason = invocation.session.adapting.state(of: queue) else { return }
+    guard let reason = invocation.jobs.adapting.state(of: queue) else { return }
     invocation.print(
       StyledText(VisibleText.escape("\(queue.name) adapts \(reason)")))
   }

@@ -61,15 +61,14 @@ enum QueueNew: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let name = call[Self.name]
-    guard invocation.session.queue(named: name) == nil else {
+    guard invocation.jobs.queue(named: name) == nil else {
       let taken = UnplacedError.taken(name)
       throw call.failure(taken, at: Self.name)
     }
     let width = call[Self.width].map(QueueText.width)
-    let session = invocation.session
     do throws(UnplacedError) {
       let link = try call[engine] == .foundation ? self.link(named: name, invocation) : nil
-      let queue = try session.queues.make(
+      let queue = try invocation.jobs.queues.make(
         name: name, width: width ?? QueueRegistry.defaultWidth, link: link)
       link?.attach(queue)
       if call[paused] { queue.isSuspended = true }
@@ -89,11 +88,10 @@ enum QueueNew: Command {
   private static func link(
     named name: String, _ invocation: Invocation
   ) throws(UnplacedError) -> FoundationLink {
-    let session = invocation.session
-    if session.isVirtual { throw UnplacedError(.notVirtual, realTime) }
+    if invocation.run.isVirtual { throw UnplacedError(.notVirtual, realTime) }
     return try FoundationLink(
-      name: name, program: session.configuration.program,
-      environment: session.configuration.environment
-    ) { [weak session] in session?.tell("queue", $0) }
+      name: name, program: invocation.run.configuration.program,
+      environment: invocation.outside.environment
+    ) { [weak screen = invocation.screen] in screen?.tell("queue", $0) }
   }
 }

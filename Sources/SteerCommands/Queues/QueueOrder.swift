@@ -35,7 +35,7 @@ enum QueueOrder: Command {
       return .list([])
     }
     let value = Value.list(
-      order.map { .object(OperationObject($0, clock: invocation.session.clock)) })
+      order.map { .object(OperationObject($0, clock: invocation.run.clock)) })
     if invocation.isJSON {
       for (index, operation) in order.enumerated() {
         invocation.object(.order, fields(of: operation, place: index + 1))
@@ -52,7 +52,7 @@ enum QueueOrder: Command {
         StyledText(String(index + 1)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         OperationTable.state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(waits(of: operation, &blockers, invocation.session)),
+        StyledText(waits(of: operation, &blockers, invocation.jobs)),
       ])
     }
     invocation.print(table)
@@ -60,11 +60,11 @@ enum QueueOrder: Command {
   }
 
   private static func waits(
-    of operation: ObservableOperation, _ blockers: inout FirstBlockers, _ session: Session
+    of operation: ObservableOperation, _ blockers: inout FirstBlockers, _ jobs: Jobs
   ) -> String {
     let names = OperationList.names(unmet(of: operation))
     guard names.isEmpty, operation.obstacle != nil else { return names }
-    return WhyReason.first(of: operation, &blockers, in: session)?.words ?? ""
+    return WhyReason.first(of: operation, &blockers, in: jobs)?.words ?? ""
   }
 
   private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {

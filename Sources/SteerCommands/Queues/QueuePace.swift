@@ -29,7 +29,7 @@ enum QueuePace: Command {
     guard queue.driver == nil else {
       throw QueueError.driver(queue: queue.name, reason: "OperationQueue has no pace")
     }
-    invocation.session.adapting.endPace(queue)
+    invocation.jobs.adapting.endPace(queue)
     queue.pace = invocation.call[time].duration ?? .zero
     return .object(QueueObject(queue))
   }

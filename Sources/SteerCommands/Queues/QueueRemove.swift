@@ -41,7 +41,7 @@ enum QueueRemove: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     let call = invocation.call
-    if invocation.session.group(of: queue) != nil {
+    if invocation.jobs.group(of: queue) != nil {
       throw call.failure(
         .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
     }
@@ -50,14 +50,14 @@ enum QueueRemove: Command {
     }
     if let link = queue.driver as? FoundationLink {
       link.stop()
-      invocation.session.remove(queue)
+      invocation.jobs.remove(queue)
       return .null
     }
     let (unfinished, held) = (
-      queue.operations, invocation.session.operations.held(for: queue)
+      queue.operations, invocation.jobs.operations.held(for: queue)
     )
     if call[force] {
-      invocation.session.abandon(unfinished + held, on: queue, by: "'queue remove \(queue.name)'")
+      invocation.run.abandon(unfinished + held, on: queue, by: "'queue remove \(queue.name)'")
     } else if !unfinished.isEmpty || !held.isEmpty {
       let all = unfinished + held
       let which =
@@ -69,7 +69,7 @@ enum QueueRemove: Command {
           + OperationList.names(all),
         at: Self.queue, help: help(queue, isHeld: !held.isEmpty))
     }
-    invocation.session.remove(queue)
+    invocation.jobs.remove(queue)
     return .null
   }
 

@@ -23,9 +23,8 @@ enum QueueShow: Command {
       invocation.object("queue", queue.allFields)
       QueueList.printAdapting(of: queue, invocation)
     } else {
-      let session = invocation.session
       invocation.print(
-        QueueList.table([queue], inUse: session.queues.inUse, width: invocation.width))
+        QueueList.table([queue], inUse: invocation.jobs.queues.inUse, width: invocation.width))
       QueueList.printAdapting(of: queue, invocation)
       if let link = queue.driver as? FoundationLink {
         invocation.print(
@@ -38,7 +37,7 @@ enum QueueShow: Command {
         invocation.print("")
         invocation.print(
           OperationTable.table(
-            operations, in: session, width: invocation.width))
+            operations, in: invocation.jobs, width: invocation.width))
       }
     }
     return .object(QueueObject(queue))

@@ -33,15 +33,15 @@ enum QueueStep: Command {
     let queue = try invocation.queue(Self.queue)
     let count = invocation.call[steps]
     // On the virtual clock a started group may not have begun, and still hold its operations.
-    invocation.session.runDueEvents()
+    invocation.run.runDueEvents()
     var decisions: [InspectableQueue.Decision] = []
     do {
       decisions = try queue.step(count)
       // A cancelled one ends without running, and its slot is free for the next step.
       while decisions.count < count, let last = decisions.last,
-        let cancelled = invocation.session.operations.operation(id: last.operation.id),
+        let cancelled = invocation.jobs.operations.operation(id: last.operation.id),
         cancelled.isCancelled,
-        try invocation.session.wait(isBrief: true, { cancelled.state == .finished }) == .met
+        try invocation.run.wait(isBrief: true, { cancelled.state == .finished }) == .met
       {
         let more = try queue.step(count - decisions.count)
         if more.isEmpty { break }
@@ -65,9 +65,9 @@ enum QueueStep: Command {
       explain(queue, hasStarted: !decisions.isEmpty, invocation)
     }
     let started = decisions.compactMap {
-      invocation.session.operations.operation(id: $0.operation.id)
+      invocation.jobs.operations.operation(id: $0.operation.id)
     }
-    return .list(started.map { .object(OperationObject($0, clock: invocation.session.clock)) })
+    return .list(started.map { .object(OperationObject($0, clock: invocation.run.clock)) })
   }
 
   /// Says why nothing, or nothing more, can start.
@@ -75,10 +75,9 @@ enum QueueStep: Command {
     _ queue: InspectableQueue, hasStarted: Bool, _ invocation: Invocation
   ) {
     let head = hasStarted ? "nothing more can start" : "nothing can start"
-    let session = invocation.session
     if let full = queue.fullness {
       invocation.print(StyledText("\(head) because"))
-      invocation.print(WhyReason(full, in: session).line)
+      invocation.print(WhyReason(full, in: invocation.jobs).line)
       return
     }
     let holders = Set(queue.snapshot.slotHolders.map(\.operation.id))
@@ -91,7 +90,7 @@ enum QueueStep: Command {
     }
     let name = VisibleText.escape(next.displayName)
     // The pause of the queue is left out: steps are for paused queues.
-    let reasons = WhyReason.reasons(of: next, in: session).filter {
+    let reasons = WhyReason.reasons(of: next, in: invocation.jobs).filter {
       !($0.cause == .queuePaused && $0.queue === queue)
     }
     invocation.print(

@@ -22,13 +22,13 @@ enum QueueUse: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
-    if let group = invocation.session.group(of: queue) {
+    if let group = invocation.jobs.group(of: queue) {
       throw invocation.call.failure(
         .queueOfGroup,
         "'\(queue.name)' is the queue of group '\(group.displayName)' and goes with it",
         at: Self.queue, help: "'--queue \(queue.name)' adds an operation to the group")
     }
-    invocation.session.queues.use(queue)
+    invocation.jobs.queues.use(queue)
     return .object(QueueObject(queue))
   }
 }

@@ -48,7 +48,7 @@ enum QueueWidth: Command {
     guard queue.name != QueueRegistry.mainName else {
       throw invocation.call.failure(.fixedWidth, refusal, at: width)
     }
-    let adapting = invocation.session.adapting
+    let adapting = invocation.jobs.adapting
     let written = invocation.call[Self.width]
     if written == "auto" {
       guard queue.driver == nil else {
@@ -56,7 +56,7 @@ enum QueueWidth: Command {
       }
       adapting.begin(queue)
       let width = QueueText.text(width: queue.maxConcurrentOperationCount)
-      invocation.session.tell(
+      invocation.screen.tell(
         "queue width", "queue \(queue.name) adapts its width, \(width) at first")
       return .object(QueueObject(queue))
     }

@@ -29,7 +29,7 @@ enum Cancel: Command {
     try invocation.tellFinished(of: operation)
     // The flags are set together, or other operations would start in the slots that become free.
     ObservableOperation.cancelAll(
-      invocation.session.withMembers(try invocation.operations(operation)), by: "'cancel'")
+      invocation.jobs.withMembers(try invocation.operations(operation)), by: "'cancel'")
     return .null
   }
 

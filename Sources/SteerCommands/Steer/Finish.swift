@@ -61,7 +61,7 @@ enum Finish: Command {
     let caller = invocation.info.operation
     // As in Foundation, where nothing comes between 'isExecuting' and the work.
     let isAboutToBegin = { operation.state == .executing && !operation.hasBegun }
-    if isAboutToBegin(), try invocation.session.wait(isBrief: true, { !isAboutToBegin() }) != .met {
+    if isAboutToBegin(), try invocation.run.wait(isBrief: true, { !isAboutToBegin() }) != .met {
       throw Interruption()
     }
     do throws(AsyncOperation.Refusal) {

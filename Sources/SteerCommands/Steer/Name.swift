@@ -38,8 +38,7 @@ enum Name: Command {
         .alreadyFinished, "'\(operation.displayName)' has finished and keeps its name",
         at: Self.operation)
     }
-    let session = invocation.session
-    if operation is GroupOperation, session.queues.queue(named: new) != nil {
+    if operation is GroupOperation, invocation.jobs.queues.queue(named: new) != nil {
       throw call.failure(
         .badName, GroupNames.takenByQueue(new), at: name, help: GroupNames.takenHelp)
     }
@@ -47,7 +46,7 @@ enum Name: Command {
       if operation is GroupOperation {
         try UnplacedError.check(name: new, reserved: GroupNames.reservedNames)
       }
-      try session.operations.rename(operation, to: new)
+      try invocation.jobs.operations.rename(operation, to: new)
     } catch {
       throw call.failure(error, at: name)
     }

@@ -29,7 +29,7 @@ enum Priority: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations(operation)
     let level = invocation.call[Self.level]
-    invocation.session.engine.withoutStarting {
+    invocation.jobs.engine.withoutStarting {
       for operation in operations { operation.queuePriority = level }
     }
     try invocation.tellFinished(of: operation)

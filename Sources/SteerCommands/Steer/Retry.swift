@@ -47,7 +47,7 @@ enum Retry: Command {
           .notFinished, "'\(name)' has not finished: it is \(operation.state.rawValue)",
           at: Self.operation)
       }
-      guard let use = invocation.session.operations.recipes.rebuilding(operation) else {
+      guard let use = invocation.jobs.operations.recipes.rebuilding(operation) else {
         throw call.failure(
           .recipeDropped, "how '\(name)' was built is not kept any more", at: Self.operation)
       }
@@ -62,13 +62,13 @@ enum Retry: Command {
     }
     var built = [Value](repeating: .null, count: uses.count)
     let rebuild = {
-      for place in dependenciesFirst(operations, invocation.session) {
+      for place in dependenciesFirst(operations, invocation.jobs) {
         built[place] = try build(uses[place], invocation)
       }
     }
     // Of several the first that are ready start when all were added.
     if uses.count > 1 {
-      try invocation.session.engine.withoutStarting(rebuild)
+      try invocation.jobs.engine.withoutStarting(rebuild)
     } else {
       try rebuild()
     }
@@ -91,12 +91,12 @@ enum Retry: Command {
 
   /// The places of the operations, each after those that it depends on, so that it finds their retries.
   private static func dependenciesFirst(
-    _ operations: [ObservableOperation], _ session: Session
+    _ operations: [ObservableOperation], _ jobs: Jobs
   ) -> [Int] {
     let needs = operations.map { operation in
       Set(
         operation.upstream.flatMap { edge -> [Int] in
-          let other = session.operations.newestRetry(of: edge.operation)
+          let other = jobs.operations.newestRetry(of: edge.operation)
           return ([other] + other.enclosingGroups).map(\.id)
         })
     }

@@ -26,9 +26,9 @@ enum Start: Command {
     for operation in operations { try check(operation, invocation) }
     try refuseCycles(operations, invocation)
     // The first of all that are added starts first.
-    try invocation.session.engine.withoutStarting {
+    try invocation.jobs.engine.withoutStarting {
       for operation in operations {
-        let hold = invocation.session.operations.hold(of: operation)
+        let hold = invocation.jobs.operations.hold(of: operation)
         let queue = queue(for: operation, invocation)
         if hold?.isBarrier == true {
           try queue.addBarrier(operation)
@@ -36,7 +36,7 @@ enum Start: Command {
           try queue.addOperation(operation)
         }
         // After that, so that a refused operation is still held.
-        invocation.session.operations.releaseHold(of: operation)
+        invocation.jobs.operations.releaseHold(of: operation)
       }
     }
     return .null
@@ -45,8 +45,7 @@ enum Start: Command {
   private static func queue(
     for operation: ObservableOperation, _ invocation: Invocation
   ) -> InspectableQueue {
-    let session = invocation.session
-    return session.operations.hold(of: operation)?.queue ?? session.queues.inUse
+    invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse
   }
 
   /// Refuses operations that a barrier of their queue waits for: they would wait behind that.
@@ -60,7 +59,7 @@ enum Start: Command {
       let added = operations.filter { Self.queue(for: $0, invocation) === queue }
       for barrier in queue.barriers { try refuse(added[...], behind: barrier, invocation) }
       for (place, barrier) in added.enumerated()
-      where invocation.session.operations.hold(of: barrier)?.isBarrier == true {
+      where invocation.jobs.operations.hold(of: barrier)?.isBarrier == true {
         try refuse(added[(place + 1)...], behind: barrier, invocation)
       }
     }
@@ -84,13 +83,13 @@ enum Start: Command {
 
   private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
     let name = operation.displayName
-    if invocation.session.operations.isUnderConstruction(operation) {
+    if invocation.jobs.operations.isUnderConstruction(operation) {
       throw invocation.call.failure(
         .underConstruction, "'\(name)' is still being built", at: Self.operation,
         help: "a group is added to its queue when its block has run")
     }
     if operation.state == .created {
-      let queue = invocation.session.operations.destination(of: operation)
+      let queue = invocation.jobs.operations.destination(of: operation)
       guard let queue, queue.isClosed else { return }
       let error = QueueError.groupFinished(name: queue.name)
       throw invocation.call.failure(error, at: Self.operation)

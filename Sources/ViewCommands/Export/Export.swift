@@ -104,7 +104,7 @@ enum Export: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
+    let call = invocation.call
     let path = call[file]
     let kind: Kind
     do throws(UnplacedError) {
@@ -116,7 +116,8 @@ enum Export: Command {
     if only != nil, let conflict = conflict(ofLifeIn: path, isGraph: call[graph]) {
       throw call.failure(.conflictingOptions, conflict, at: life)
     }
-    let exported = ExportedSession(session)
+    let exported = ExportedSession(
+      invocation.jobs, invocation.run, masking: invocation.screen.secrets)
     guard !exported.rows.isEmpty else {
       throw call.failure(.nothingToExport, "there is no operation to write", at: file)
     }
@@ -124,9 +125,10 @@ enum Export: Command {
     let text: String
     switch kind {
     case .html:
-      var lines = RecordingLines(of: session, spans: PageSpans(of: session))
+      var lines = RecordingLines(
+        of: invocation.run, spans: PageSpans(of: invocation.jobs))
       text = SessionPage.html(lines: lines.end(status: nil))
-    case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
+    case .svg where call[graph]: text = SVGGraph(of: exported, invocation.jobs.operations.all).text
     case .svg:
       if let only, let row = exported.rowsByID[only.id] {
         text = SVGLife(of: row, in: exported).text
@@ -136,11 +138,13 @@ enum Export: Command {
       }
     case .csv: text = CSVText(of: exported).text
     case .dot: text = DOTText(of: exported).text
-    case .markdown: text = MarkdownText(of: exported, session).text
+    case .markdown: text = MarkdownText(of: exported, invocation).text
     case .mermaid: text = MermaidText(of: exported).text
     case .trace: text = TraceText(of: exported).text
     case .har:
-      let archive = HARText(of: session.operations.all, session)
+      let archive = HARText(
+        of: invocation.jobs.operations.all, clock: invocation.run.clock,
+        masking: invocation.screen.secrets)
       guard archive.count > 0 else {
         throw call.failure(.nothingToExport, "there is no request to write", at: file)
       }

@@ -40,12 +40,11 @@ struct ExportedSession {
   private let labels: OperationLabels
 
   /// Reads the operations of which a session has records.
-  init(_ session: Session) {
-    session.runDueEvents()
-    let now = session.clock.now
-    let history = LifeAccount(of: session.engine.log, until: now)
-    let secrets = session.secrets
-    let rows = OutlineRows(session.operations.all).rows.map { operation, depth -> Row in
+  init(_ jobs: Jobs, _ run: Run, masking secrets: SecretMask) {
+    run.runDueEvents()
+    let now = run.clock.now
+    let history = LifeAccount(of: jobs.engine.log, until: now)
+    let rows = OutlineRows(jobs.operations.all).rows.map { operation, depth -> Row in
       let failure = operation.outcome?.failure
       return Row(
         id: operation.id, name: secrets.mask(operation.displayName),
@@ -57,7 +56,7 @@ struct ExportedSession {
         status: operation.networkMetrics?.statusCode,
         dependencies: operation.upstream.map { ($0.operation.id, $0.policy) })
     }
-    self.init(rows: rows, clock: session.clock, now: now)
+    self.init(rows: rows, clock: run.clock, now: now)
   }
 
   /// Creates a session of given operations.

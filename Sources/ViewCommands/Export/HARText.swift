@@ -19,7 +19,7 @@ struct HARText {
 
   private typealias Member = JSONValue.Member
 
-  init(of operations: [ObservableOperation], _ session: Session) {
+  init(of operations: [ObservableOperation], clock: SessionClock, masking secrets: SecretMask) {
     var entries: [(start: ContinuousClock.Instant, entry: JSONValue)] = []
     for operation in operations {
       guard let request = operation.networkMetrics else { continue }
@@ -27,7 +27,7 @@ struct HARText {
         var start = attempt.started
         for exchange in attempt.exchanges {
           entries.append(
-            (start, Self.entry(exchange, of: attempt, operation, at: start, session)))
+            (start, Self.entry(exchange, of: attempt, operation, at: start, clock, secrets)))
           start += exchange.timings.waited + exchange.timings.total
         }
       }
@@ -42,20 +42,21 @@ struct HARText {
       Self.object([
         "log": Self.object([
           "version": .string("1.2"), "creator": creator,
-          "entries": .array(sorted.map { session.secrets.mask($0.element.entry) }),
+          "entries": .array(sorted.map { secrets.mask($0.element.entry) }),
         ])
       ]).text + "\n"
   }
 
   private static func entry(
     _ exchange: HTTPExchange, of attempt: RequestAttempt, _ operation: ObservableOperation,
-    at start: ContinuousClock.Instant, _ session: Session
+    at start: ContinuousClock.Instant, _ clock: SessionClock,
+    _ secrets: SecretMask
   ) -> JSONValue {
     let timings = timings(of: exchange.timings)
     var members: [(String, JSONValue)] = [
-      ("startedDateTime", .string(session.clock.timestamp(start))),
+      ("startedDateTime", .string(clock.timestamp(start))),
       ("time", milliseconds(exchange.timings.waited + exchange.timings.total)),
-      ("request", request(exchange, session.secrets)), ("response", response(exchange)),
+      ("request", request(exchange, secrets)), ("response", response(exchange)),
       ("cache", .object([])), ("timings", timings),
       ("_operation", .string(operation.displayName)), ("_attempt", .number(attempt.number)),
     ]

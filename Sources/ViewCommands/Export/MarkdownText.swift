@@ -13,14 +13,14 @@ import Terminal
 struct MarkdownText {
   let text: String
 
-  init(of exported: ExportedSession, _ session: Session) {
+  init(of exported: ExportedSession, _ invocation: Invocation) {
     let ended = exported.rows.compactMap(\.times.finished).max() ?? exported.now
     let length = DurationText(ended - exported.clock.startInstant)
     let count = OperationTable.count(exported.rows.count, "operation")
     var parts = [
       "# \(count) in \(length)",
       "Session of \(exported.clock.timestamp(exported.clock.startInstant)).", "## Operations",
-      Self.table(of: exported), "## What happened", Self.fenced(Self.log(of: session), "text"),
+      Self.table(of: exported), "## What happened", Self.fenced(Self.log(of: invocation), "text"),
     ]
     if exported.rows.contains(where: { !$0.dependencies.isEmpty }) {
       parts += ["## Dependencies", Self.fenced(MermaidText(of: exported).text, "mermaid")]
@@ -65,17 +65,18 @@ struct MarkdownText {
   // MARK: What happened
 
   /// The lines that were typed and the transitions, in the order of time.
-  private static func log(of session: Session) -> String {
-    var typed = session.state.withLock { $0.typed }[...]
+  private static func log(of invocation: Invocation) -> String {
+    var typed = invocation.run.state.withLock { $0.typed }[...]
     var text = TransitionText()
     var lines: [String] = []
-    for entry in session.engine.log.entries(from: 0, limit: .max).entries {
+    for entry in invocation.jobs.engine.log.entries(from: 0, limit: .max).entries {
       while let line = typed.first, line.position <= entry.sequence {
         lines.append(prompted(typed.removeFirst()))
       }
-      lines.append(text.line(for: entry, clock: session.clock).plain)
+      lines.append(text.line(for: entry, clock: invocation.run.clock).plain)
     }
-    return (lines + typed.map(prompted)).map(session.secrets.mask).joined(separator: "\n") + "\n"
+    return (lines + typed.map(prompted)).map(invocation.screen.secrets.mask).joined(separator: "\n")
+      + "\n"
   }
 
   private static func prompted(_ line: TypedLine) -> String {

@@ -34,36 +34,36 @@ enum Record: Command {
     searchTerms: ["recording", "log", "trace", "save", "write", "session", "replay"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
+    let call = invocation.call
     guard let path = call[file] else { return state(invocation) }
-    guard session.isOnInterpreterThread else {
+    guard invocation.run.isOnInterpreterThread else {
       throw call.failure(.recordingInUse, "a body cannot start a recording", at: file)
     }
-    if let other = session.activeRecorder {
+    if let other = invocation.run.activeRecorder {
       throw call.failure(
         .recordingInUse, "the session is being recorded to '\(other.path)' already", at: file)
     }
     // Nothing more is dropped from here on.
-    session.engine.log.setCapacity(.max)
-    defer { session.fitLogCapacity() }
-    guard session.engine.log.isWhole else {
+    invocation.jobs.engine.log.setCapacity(.max)
+    defer { invocation.run.fitLogCapacity() }
+    guard invocation.jobs.engine.log.isWhole else {
       throw call.failure(
         .recordingTooLate, "the log has dropped what happened first, so that nothing can replay it",
         at: file)
     }
     do throws(UnplacedError) {
-      try session.beginRecording(to: path, replaces: call[replace])
+      try invocation.run.beginRecording(to: path, replaces: call[replace])
     } catch {
       throw error.page.code == ErrorPage.file(EEXIST).code
         ? call.failure(.fileExists, "'\(path)' is there already", at: file)
         : call.failure(error, at: file)
     }
-    if let recorder = session.activeRecorder { print(recorder, isOn: true, invocation) }
+    if let recorder = invocation.run.activeRecorder { print(recorder, isOn: true, invocation) }
     return .string(path)
   }
 
   private static func state(_ invocation: Invocation) -> Value {
-    guard let recorder = invocation.session.activeRecorder else {
+    guard let recorder = invocation.run.activeRecorder else {
       invocation.printNothing("nothing is recorded")
       return .null
     }
@@ -103,7 +103,7 @@ enum RecordOff: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let recorder: Recorder?
     do {
-      recorder = try invocation.session.endRecording(status: nil)
+      recorder = try invocation.run.endRecording(status: nil)
     } catch let error as UnplacedError {
       throw invocation.call.failure(error)
     }

@@ -33,20 +33,20 @@ enum Replay: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
+    let call = invocation.call
     let path = call[file]
-    guard session.activeRecorder == nil else {
+    guard invocation.run.activeRecorder == nil else {
       throw call.failure(
         .recordingInUse, "a session that is being recorded cannot show a recording", at: file)
     }
-    guard session.isOnInterpreterThread, session.operations.count == 0 else {
+    guard invocation.run.isOnInterpreterThread, invocation.jobs.operations.count == 0 else {
       throw call.failure(
         .sessionInUse, "a recording cannot be shown in a session that has operations of its own",
         at: file)
     }
     let recording: Recording
     do {
-      recording = try session.replay(
+      recording = try invocation.run.replay(
         try read(path, invocation),
         origin: .init(source: invocation.context.source, range: call.range))
     } catch let problem as Recording.Problem {
@@ -57,9 +57,8 @@ enum Replay: Command {
   }
 
   private static func read(_ path: String, _ invocation: Invocation) throws -> [UInt8] {
-    let session = invocation.session
     do {
-      return try WholeFile.bytes(of: session.configuration.path(path), session.attendBlocked)
+      return try WholeFile.bytes(of: invocation.outside.path(path), invocation.run.attendBlocked)
     } catch let failure as WholeFile.Failure {
       throw invocation.call.failure(UnplacedError.file(path, failure.number), at: file)
     }
@@ -80,20 +79,19 @@ enum Replay: Command {
   }
 
   private static func tell(of recording: Recording, _ path: String, _ invocation: Invocation) {
-    let session = invocation.session
-    let operations = session.operations.all
+    let operations = invocation.jobs.operations.all
     let unfinished = operations.count { $0.state != .finished }
     var parts = [
       OperationTable.count(operations.count, "operation"),
       "\(DurationText(recording.length))",
     ]
     if unfinished > 0 { parts.insert("\(unfinished) unfinished", at: 1) }
-    let day = session.clock.timestamp(session.clock.startInstant)
+    let day = invocation.run.clock.timestamp(invocation.run.clock.startInstant)
     invocation.printText("recording of \(day): " + parts.joined(separator: ", "))
     if recording.isCutOff {
-      session.remark("the last line of '\(path)' breaks off, and is left out")
+      invocation.screen.remark("the last line of '\(path)' breaks off, and is left out")
     } else if !recording.isComplete {
-      session.remark("'\(path)' was not ended: its session may have gone on")
+      invocation.screen.remark("'\(path)' was not ended: its session may have gone on")
     }
   }
 }

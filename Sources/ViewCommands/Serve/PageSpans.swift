@@ -9,16 +9,16 @@ import ShellSession
 /// the log keeps, and answers with what begins there. A page that shows the session from its beginning
 /// has a value of its own.
 final class PageSpans: SpanSource {
-  private let session: Session
+  private let jobs: Jobs
   private let account: LifeAccount
   /// Since when each operation works that does.
   private var working: [Int: ContinuousClock.Instant] = [:]
   /// The last work of requests that finished before their transfers did.
   private var outrun: [Int: LifeSpan] = [:]
 
-  init(of session: Session) {
-    self.session = session
-    account = LifeAccount(following: session.engine.log)
+  init(of jobs: Jobs) {
+    self.jobs = jobs
+    account = LifeAccount(following: jobs.engine.log)
   }
 
   func spans(after event: SpanEvent) -> [RecordedSpan] {
@@ -29,7 +29,7 @@ final class PageSpans: SpanSource {
       guard case .operation(let id) = span.subject else { return [span] }
       let start = working.removeValue(forKey: id)
       if span.cause == Cause.work.rawValue { working[id] = span.time }
-      guard let start, let operation = session.operations.operation(id: id) else { return [span] }
+      guard let start, let operation = jobs.operations.operation(id: id) else { return [span] }
       let work = LifeSpan(cause: .work, start: start, end: span.time)
       guard operation.networkMetrics?.isTransferring != true else {
         outrun[id] = work
@@ -69,7 +69,7 @@ final class PageSpans: SpanSource {
 
   private func news(isUpToDate: Bool) -> [RecordedSpan] {
     account.takeNews(isUpToDate: isUpToDate).map { span in
-      let reason = account.reason(for: span).map { WhyReason($0, in: session) }
+      let reason = account.reason(for: span).map { WhyReason($0, in: jobs) }
       return RecordedSpan(
         of: span.subject, at: account.start(of: span),
         span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,

@@ -41,33 +41,41 @@ enum Serve: Command {
     ], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (session, call) = (invocation.session, invocation.call)
-    if let server = session.liveServer {
+    let call = invocation.call
+    if let server = liveServer(of: invocation.run) {
       guard call[port] == nil, call[address] == nil else {
         throw call.failure(.alreadyServed, "the session is served already")
       }
       show(server, invocation)
       return .string(server.url)
     }
-    let server = try start(call, session)
-    session.serving.withLock { $0 = server }
+    let server = try start(invocation)
+    invocation.run.serving.withLock { $0 = server }
     show(server, invocation)
     // From now on masked wherever else it would be shown.
-    session.noteSecrets(server.secrets)
+    invocation.screen.noteSecrets(server.secrets)
     return .string(server.url)
   }
 
-  private static func start(_ call: CommandCall, _ session: Session) throws -> LiveServer {
+  /// The server that shows the session to browsers; nil while there is none.
+  private static func liveServer(of run: Run) -> LiveServer? {
+    run.serving.withLock { $0 } as? LiveServer
+  }
+
+  private static func start(_ invocation: Invocation) throws -> LiveServer {
+    let (run, jobs, secrets) = (invocation.run, invocation.jobs, invocation.screen.secrets)
+    let (call, host) = (invocation.call, invocation.context.host)
     let page = LivePage(
       SessionPage.html(lines: nil), policy: SessionPage.contentSecurityPolicy(isLive: true))
     do throws(HTTPServingError) {
       return try LiveServer(
         page: page, port: UInt16(call[port] ?? 0), address: call[address],
-        makeLines: { SessionLines(of: session) },
-        perform: { [weak session] action, ticket in
-          session?.eventHandlers.post(
-            EventHandlers.Note { [weak session] in
-              try session?.run(action, answering: ticket)
+        makeLines: { SessionLines(of: run, jobs) },
+        perform: { [weak run, weak jobs, weak host] action, ticket in
+          jobs?.eventHandlers.post(
+            EventHandlers.Note { [weak run, weak jobs, weak host] in
+              guard let run, let jobs, let host else { return }
+              try action.run(in: run, jobs, masking: secrets, host: host, answering: ticket)
             })
         })
     } catch {
@@ -106,7 +114,7 @@ enum ServeOff: Command {
     searchTerms: ["stop", "close", "disconnect"], traits: [.worksInReplay])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    if invocation.session.endServing(status: nil) == nil {
+    if invocation.run.endServing(status: nil) == nil {
       invocation.printNothing("the session is not served")
     }
     return .null
@@ -114,11 +122,6 @@ enum ServeOff: Command {
 }
 
 extension LiveServer: SessionServing {}
-
-extension Session {
-  /// The server that shows the session to browsers; nil while there is none.
-  var liveServer: LiveServer? { serving.withLock { $0 } as? LiveServer }
-}
 
 extension HTTPServingError: CodedError {}
 

@@ -5,8 +5,8 @@ import ShellSession
 final class SessionLines: LineSource {
   private var lines: RecordingLines
 
-  init(of session: Session) {
-    lines = RecordingLines(of: session, spans: PageSpans(of: session))
+  init(of run: Run, _ jobs: Jobs) {
+    lines = RecordingLines(of: run, spans: PageSpans(of: jobs))
   }
 
   /// About how many lines are read at once.

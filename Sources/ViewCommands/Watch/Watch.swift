@@ -33,10 +33,9 @@ enum Watch: Command {
     traits: [.inspects, .waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    let isTranscript = session.state.withLock { $0.isTypedByTranscript }
+    let isTranscript = if case .transcript = invocation.screen.typing { true } else { false }
     // The commands of the keys follow as lines of their own.
-    if isTranscript, session.output.width() != nil { return .null }
+    if isTranscript, invocation.screen.output.width() != nil { return .null }
     // A transcript without a width was made without a terminal, where this was an error.
     guard !isTranscript, let screen = screen(for: invocation) else {
       throw invocation.call.failure(
@@ -48,13 +47,13 @@ enum Watch: Command {
 
   /// The terminal; nil if it is not there, is in use, or shows something else.
   private static func screen(for invocation: Invocation) -> FullScreen? {
-    let session = invocation.session
-    let (output, streams) = (session.output, session.output.streams)
-    let term = session.configuration.environment["TERM"] ?? ""
-    guard session.isOnInterpreterThread, !invocation.isJSON, session.sink.value == nil,
+    let (output, streams) = (invocation.screen.output, invocation.screen.output.streams)
+    let term = invocation.outside.environment["TERM"] ?? ""
+    guard invocation.run.isOnInterpreterThread, !invocation.isJSON,
+      invocation.screen.sink.value == nil,
       !output.isEditing, !term.isEmpty, term != "dumb",
       isatty(streams.input) == 1, output.terminals.contains(.standardOutput),
-      !session.state.withLock({ $0.readsProgramFromInput }),
+      !invocation.run.state.withLock({ $0.readsProgramFromInput }),
       tcgetpgrp(streams.input) == getpgrp()
     else { return nil }
     return FullScreen(

@@ -22,11 +22,11 @@ struct WatchCommand {
   /// - Returns: What it printed, or its error.
   /// - Throws: What ends the session, and Ctrl-C.
   func run(_ invocation: Invocation) throws -> Result {
-    let (session, context) = (invocation.session, invocation.context)
+    let context = invocation.context
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
     var result = Result(message: "", isError: false)
     func run() throws -> Bool {
-      let found = session.check(script, isWhole: false, in: context)
+      let found = invocation.run.check(script, isWhole: false, in: context)
       if let error = found.first(where: { $0.severity == .error }) {
         result = Self.result(of: error)
         return false
@@ -37,8 +37,8 @@ struct WatchCommand {
           try context.run(script)
         } else {
           // What handlers print because of it is not its text.
-          try session.eventHandlers.holding {
-            _ = try session.sink.with(lines) { try context.run(script) }
+          try invocation.jobs.eventHandlers.holding {
+            _ = try invocation.screen.sink.with(lines) { try context.run(script) }
           }
         }
         result.message = lines.joined
@@ -49,12 +49,12 @@ struct WatchCommand {
       }
     }
     // The lines of a script are those of its file.
-    guard session.isInteractive else {
+    guard invocation.screen.isInteractive else {
       _ = try run()
       return result
     }
-    session.state.withLock { $0.history }?.append(text)
-    try session.noting(typed: text) { try run() ? .whole : .nothing }
+    invocation.run.state.withLock { $0.history }?.append(text)
+    try invocation.run.noting(typed: text) { try run() ? .whole : .nothing }
     return result
   }
 

@@ -11,7 +11,9 @@ struct WatchPicture {
   /// How long the lines of a panel are kept.
   private static let panelAge = Duration.milliseconds(500)
 
-  private let session: Session
+  private let jobs: Jobs
+  private let screen: Screen
+  private let run: Run
   private var operations: WatchedOperations
   private var reader: WatchReader
   private var strip = WatchStrip()
@@ -36,10 +38,10 @@ struct WatchPicture {
   private var panelOperation: Int?
   private var panelTime = ContinuousClock.now
 
-  init(_ session: Session) {
-    self.session = session
-    operations = WatchedOperations(session.operations)
-    reader = WatchReader(session)
+  init(_ jobs: Jobs, on screen: Screen, _ run: Run) {
+    (self.jobs, self.screen, self.run) = (jobs, screen, run)
+    operations = WatchedOperations(jobs.operations)
+    reader = WatchReader(jobs, on: screen)
   }
 
   var queues: [WatchModel.Queue] { model.queues }
@@ -57,7 +59,7 @@ struct WatchPicture {
     model.total = order.count
     readPanel(view)
     return WatchLayout(
-      model: model, view: view, geometry: geometry, isASCII: session.output.isASCII
+      model: model, view: view, geometry: geometry, isASCII: screen.output.isASCII
     ).lines
   }
 
@@ -71,9 +73,9 @@ struct WatchPicture {
     }
     if !view.isFrozen {
       frozen = [:]
-      model.elapsed = session.clock.elapsed(session.clock.now)
-      model.isVirtual = session.isVirtual
-      model.isReplay = session.isReplay
+      model.elapsed = run.clock.elapsed(run.clock.now)
+      model.isVirtual = run.isVirtual
+      model.isReplay = run.isReplay
     }
     isFrozen = view.isFrozen
     if let queue = view.queue, !model.queues.contains(where: { $0.id == queue }) {
@@ -110,8 +112,8 @@ struct WatchPicture {
     let isOld = !view.isFrozen && .now - panelTime > Self.panelAge
     guard view.operation != panelOperation || isOld else { return }
     panelOperation = view.operation
-    let lines = selected(view).map { WhyText.lines(for: $0, in: session) } ?? []
-    model.panel = lines.map { WatchPanelLine(session.secrets.masked($0)) }
+    let lines = selected(view).map { WhyText.lines(for: $0, in: jobs, masking: screen.secrets) } ?? []
+    model.panel = lines.map { WatchPanelLine(screen.secrets.masked($0)) }
     panelTime = .now
   }
 

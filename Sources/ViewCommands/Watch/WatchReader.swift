@@ -6,26 +6,28 @@ import ShellSession
 import Support
 import Terminal
 
-/// Reads what `watch` shows from a session.
+/// Reads what `watch` shows from the jobs of a session.
 struct WatchReader {
   /// Over which time the rate of a queue is counted.
   private static let rateSpan = Duration.seconds(2)
 
-  private let session: Session
+  private let jobs: Jobs
+  private let secrets: SecretMask
   private let isASCII: Bool
   private var rates: [Int: [(time: ContinuousClock.Instant, finished: Int)]] = [:]
   /// What the operations wait for, as of the last look at the queues.
   private var blockers = FirstBlockers()
 
-  init(_ session: Session) {
-    self.session = session
-    isASCII = session.output.isASCII
+  init(_ jobs: Jobs, on screen: Screen) {
+    self.jobs = jobs
+    secrets = screen.secrets
+    isASCII = screen.output.isASCII
   }
 
   /// Text from anywhere, fit for the screen.
   private func shown(_ text: String) -> String {
     // A name of a megabyte is not worth measuring.
-    let text = VisibleText.escape(session.secrets.mask(String(text.prefix(400))))
+    let text = VisibleText.escape(secrets.mask(String(text.prefix(400))))
     return isASCII ? ASCIIText.replacing(text) : text
   }
 
@@ -34,11 +36,11 @@ struct WatchReader {
   /// The queues to show: those of the session that have been used or are in use, and those of groups.
   mutating func queues(_ operations: WatchedOperations) -> [WatchModel.Queue] {
     blockers = FirstBlockers()
-    let now = session.clock.now
-    let inUse = session.queues.inUse
+    let now = jobs.clock.now
+    let inUse = jobs.queues.inUse
     var rows: [WatchModel.Queue] = []
     var kept: Set<Int> = []
-    for queue in session.allQueues {
+    for queue in jobs.allQueues {
       let snapshot = queue.snapshot
       let waiting = snapshot.pending + snapshot.ready
       let isUsed = waiting + snapshot.executing + snapshot.finished > 0
@@ -79,7 +81,7 @@ struct WatchReader {
   mutating func item(for operation: ObservableOperation) -> WatchModel.Item {
     let state = operation.state
     let times = operation.timestamps
-    let now = session.clock.now
+    let now = jobs.clock.now
     var item = WatchModel.Item(
       id: operation.id, name: shown(operation.displayName), kind: shown(operation.kind),
       queue: shown(operation.queueName ?? ""), state: state, outcome: operation.outcome,
@@ -99,7 +101,7 @@ struct WatchReader {
       item.cause = shown(OperationTable.outcome(of: operation).plain)
       return item
     }
-    let blocker = WhyReason.first(of: operation, &blockers, in: session)
+    let blocker = WhyReason.first(of: operation, &blockers, in: jobs)
     let words = [operation.isCancelled ? "cancelled" : nil, blocker?.words]
     item.cause = shown(words.compactMap { $0 }.joined(separator: "; "))
     item.causeStyle = blocker?.cause.look.style ?? .plain

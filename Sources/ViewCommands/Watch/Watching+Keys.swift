@@ -13,7 +13,7 @@ extension Watching {
     if view.isTypingFilter { return type(key) }
     guard
       let action = WatchAction(
-        key, isVirtual: session.isVirtual && !session.isReplay)
+        key, isVirtual: invocation.run.isVirtual && !invocation.run.isReplay)
     else { return true }
     switch action {
     case .leave:
@@ -127,13 +127,13 @@ extension Watching {
   private func runOnQueue(_ words: String) throws {
     let queue: InspectableQueue?
     if let id = view.queue {
-      queue = session.allQueues.first { $0.id == id }
+      queue = invocation.jobs.allQueues.first { $0.id == id }
     } else if let operation = picture.selected(view) {
       picture.keepSelection()
-      queue = session.operations.destination(of: operation)
+      queue = invocation.jobs.operations.destination(of: operation)
       guard queue != nil else { return showError("'\(operation.displayName)' is on no queue") }
     } else {
-      queue = session.queues.inUse
+      queue = invocation.jobs.queues.inUse
     }
     guard let queue else { return }
     try run(WatchCommand(text: "\(words) \(WordQuoting.spelled([queue.name]))"))
@@ -175,7 +175,8 @@ extension Watching {
     let isPlain = name.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
     }
-    guard isPlain, name.first?.isLetter == true, session.operations.isNewestOfItsName(operation)
+    guard isPlain, name.first?.isLetter == true,
+      invocation.jobs.operations.isNewestOfItsName(operation)
     else { return String(operation.id) }
     return name
   }

@@ -19,7 +19,6 @@ final class Watching {
   private static let entriesPerPump = 1024
 
   let invocation: Invocation
-  let session: Session
   let screen: FullScreen
   var view = WatchView()
   var picture: WatchPicture
@@ -33,24 +32,23 @@ final class Watching {
   init(_ invocation: Invocation, _ screen: FullScreen) {
     self.invocation = invocation
     self.screen = screen
-    session = invocation.session
-    picture = WatchPicture(session)
+    picture = WatchPicture(invocation.jobs, on: invocation.screen, invocation.run)
   }
 
   /// Shows the operations until the user leaves.
   func run() throws {
-    session.output.printPage()
-    session.beginTypingInside()
-    session.output.beginEditing(keepingLatest: true)
-    session.feed.hidesLines = true
-    session.state.withLock { $0.fullScreen = screen }
+    invocation.screen.output.printPage()
+    invocation.run.beginTypingInside()
+    invocation.screen.output.beginEditing(keepingLatest: true)
+    invocation.screen.feed.hidesLines = true
+    invocation.screen.state.withLock { $0.fullScreen = screen }
     screen.enter()
     defer {
       screen.leave()
-      session.state.withLock { $0.fullScreen = nil }
-      _ = session.feed.skip()
-      session.feed.hidesLines = false
-      session.output.endEditing()
+      invocation.screen.state.withLock { $0.fullScreen = nil }
+      _ = invocation.screen.feed.skip()
+      invocation.screen.feed.hidesLines = false
+      invocation.screen.output.endEditing()
     }
     do {
       while try step() {}
@@ -86,13 +84,13 @@ final class Watching {
   private func pump() throws -> Bool {
     lastPump = .now
     do {
-      let isInterrupted = try session.screen.with(self) {
-        try session.pump(limit: Self.entriesPerPump)
+      let isInterrupted = try invocation.screen.live.with(self) {
+        try invocation.run.pump(limit: Self.entriesPerPump)
       }
       if isInterrupted { return true }
-      session.runDueEvents()
-    } catch let diagnostic as Diagnostic where session.isInteractive {
-      session.report(diagnostic)
+      invocation.run.runDueEvents()
+    } catch let diagnostic as Diagnostic where invocation.screen.isInteractive {
+      invocation.screen.report(diagnostic)
       show(WatchCommand.result(of: diagnostic))
     }
     return false
@@ -113,13 +111,13 @@ final class Watching {
   }
 
   private func rest() {
-    let input = [screen.inputDescriptor, session.signals?.fileDescriptor].compactMap { $0 }
+    let input = [screen.inputDescriptor, invocation.run.signals?.fileDescriptor].compactMap { $0 }
     let pumpTime = lastPump + Self.pumpInterval
     var due = min(nextFrame, screen.hasPendingOutput || isUrgent ? pumpTime : nextFrame)
     if keys.isInsideKey { due = min(due, lastByte + TerminalKeyReader.patience) }
-    if !session.feed.hasNews {
+    if !invocation.screen.feed.hasNews {
       let ready = try? Poller.wait(
-        fileDescriptors: input + [session.wakeUp?.fileDescriptor].compactMap { $0 },
+        fileDescriptors: input + [invocation.run.wakeUp.fileDescriptor],
         timeout: max(.zero, due - .now))
       let isAwake = ready?.contains(where: input.contains) == true
       guard !isAwake, ready?.isEmpty == false else { return }

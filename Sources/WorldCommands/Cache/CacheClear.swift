@@ -16,11 +16,11 @@ enum CacheClear: Command {
     examples: [.init("fetch questions --cached; wait; cache clear; cache list", "an empty cache")],
     searchTerms: ["empty", "delete", "forget", "remove", "response"])
 
-  static let completions = [ParameterCompletion(id) { $0.cachedResponses }]
+  static let completions = [ParameterCompletion(id) { CacheShow.candidates(in: $1) }]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let cache = invocation.session.responseCache
+    let cache = invocation.outside.responseCache
     guard call.mentions(id) else { return .integer(Int64(try cache.removeAll())) }
     let numbers = call[id]
     for number in numbers {

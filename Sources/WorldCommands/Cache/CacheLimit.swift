@@ -19,7 +19,7 @@ enum CacheLimit: Command {
     searchTerms: ["size", "room", "maximum", "responses"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.session.responseCache.setSizeLimit(invocation.call[size].bytes)
+    try invocation.outside.responseCache.setSizeLimit(invocation.call[size].bytes)
     return .null
   }
 }

@@ -31,9 +31,9 @@ enum CacheList: Command {
 
   /// Shows the last used, and the sizes and counts of all.
   static func show(limit: Int, _ invocation: Invocation) throws -> Value {
-    let cache = invocation.session.responseCache
+    let cache = invocation.outside.responseCache
     let entries = try cache.entries(limit: limit)
-    let now = invocation.session.clock.date
+    let now = invocation.run.clock.date
     if invocation.isJSON {
       for entry in entries { invocation.object(.cache, entry.json(now: now)) }
       return .list(entries.map { Value(json: $0.json(now: now)) })

@@ -23,18 +23,25 @@ enum CacheShow: Command {
     ],
     searchTerms: ["response", "headers", "etag", "stored"], traits: [.inspects])
 
-  static let completions = [ParameterCompletion(id) { $0.cachedResponses }]
+  static let completions = [ParameterCompletion(id) { candidates(in: $1) }]
+
+  /// The cached responses for completion; none where the store can't be read.
+  static func candidates(in outside: Outside) -> [CompletionCandidate] {
+    ((try? outside.responseCache.entries(limit: 50)) ?? []).map {
+      CompletionCandidate(String($0.id), summary: VisibleText.escape($0.url))
+    }
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let found: CachedResponse
     do throws(StoreError) {
-      found = try invocation.session.responseCache.response(id: call[id])
+      found = try invocation.outside.responseCache.response(id: call[id])
     } catch {
       throw call.failure(
         error, at: id, help: error.kind == .unknownResponse ? "'cache list' lists them" : nil)
     }
-    let now = invocation.session.clock.date
+    let now = invocation.run.clock.date
     let entry = found.entry
     var rows: [(String, String)] = [
       ("request", "\(entry.method) \(entry.url)"), ("status", String(entry.status)),
@@ -57,14 +64,5 @@ enum CacheShow: Command {
       }
     }
     return Value(json: entry.json(now: now))
-  }
-}
-
-extension Session {
-  /// The cached responses for completion; none where the store can't be read.
-  var cachedResponses: [CompletionCandidate] {
-    ((try? responseCache.entries(limit: 50)) ?? []).map {
-      CompletionCandidate(String($0.id), summary: VisibleText.escape($0.url))
-    }
   }
 }

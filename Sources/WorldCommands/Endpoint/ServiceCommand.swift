@@ -103,7 +103,7 @@ extension ServiceCommand {
   static var completions: [ParameterCompletion] {
     let offersAll = api?.lostName == nil
     return [
-      ParameterCompletion(service) { _ in
+      ParameterCompletion(service) { _, _ in
         Array(EndpointText.candidates.prefix(offersAll ? EndpointText.candidates.count : 1))
       }
     ]
@@ -147,7 +147,7 @@ extension ServiceCommand {
   // MARK: Running
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, network) = (invocation.call, invocation.session.network)
+    let (call, network) = (invocation.call, invocation.outside.network)
     if let api, call[service] == "none" {
       try refuseWithoutService(call)
       network.unselect(api)
@@ -176,7 +176,7 @@ extension ServiceCommand {
     } catch {
       throw call.failure(error, at: service, help: ServiceParameters.help(for: text))
     }
-    if invocation.session.network.isLocal, selection != .practice {
+    if invocation.outside.network.isLocal, selection != .practice {
       let error = NetworkEnvironment.notVirtual(selection)
       throw call.failure(error, at: service)
     }

@@ -39,9 +39,9 @@ extension RandomSession {
   /// What is wrong with the phases of its operations; adds the causes that they have.
   fileprivate func check(_ causes: inout Set<String>) -> [String] {
     let session = fixture.session
-    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
+    let history = LifeAccount(of: session.jobs.engine.log, until: session.run.clock.now)
     var problems: [String] = []
-    for operation in session.operations.all {
+    for operation in session.jobs.operations.all {
       let phases = LifeSpan.steps(of: operation, in: history)
       guard let added = operation.timestamps.pending else { continue }
       let end = operation.timestamps.finished ?? history.now
@@ -73,7 +73,7 @@ extension RandomSession {
       return nil
     }
     let name = history.life(of: look.id)?.identity.name ?? "\(look.id)"
-    let time = fixture.session.clock.elapsed(look.time)
+    let time = fixture.session.run.clock.elapsed(look.time)
     return "\(name) at \(time): blame says \(spans.map(\.cause.rawValue)), "
       + "why says \(look.codes.map(\.rawValue))"
   }

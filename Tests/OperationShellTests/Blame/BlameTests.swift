@@ -104,7 +104,7 @@ struct BlameTests {
       try fixture.output(of: "blame").map(words).contains {
         $0.hasPrefix("request: others under way")
       })
-    let waited = fixture.session.operations.all.compactMap(\.networkMetrics?.timings?.waited)
+    let waited = fixture.session.jobs.operations.all.compactMap(\.networkMetrics?.timings?.waited)
     #expect(waited.count == 40 && waited.contains { $0 > .zero } && waited.contains(.zero))
   }
 
@@ -117,7 +117,7 @@ struct BlameTests {
       """)
     // The threads that start them may hand them over in any order.
     var queued: ObservableOperation? {
-      fixture.session.operations.all.first { $0.networkMetrics?.requestPhase == .queued }
+      fixture.session.jobs.operations.all.first { $0.networkMetrics?.requestPhase == .queued }
     }
     #expect(eventually { queued != nil })
     let waiting = try #require(queued)
@@ -183,9 +183,9 @@ struct BlameTests {
       wait --any-outcome
       """)
     let session = fixture.session
-    let history = LifeAccount(of: session.engine.log, until: session.clock.now)
-    let first = try #require(session.operations.operation(named: "first"))
-    let pauses = session.operations.all.flatMap { history.spans(of: $0.id) }
+    let history = LifeAccount(of: session.jobs.engine.log, until: session.run.clock.now)
+    let first = try #require(session.jobs.operations.operation(named: "first"))
+    let pauses = session.jobs.operations.all.flatMap { history.spans(of: $0.id) }
       .filter { $0.cause == .hostPause }
     #expect(!pauses.isEmpty)
     #expect(pauses.allSatisfy { $0.culprit == first.id })
@@ -378,12 +378,12 @@ struct BlameTests {
         wait --any-outcome
         """)
       let session = fixture.session
-      let requested = session.engine.log.changes(from: 0, limit: .max).changes.count {
+      let requested = session.jobs.engine.log.changes(from: 0, limit: .max).changes.count {
         if case .hostPause = $0.event { true } else { false }
       }
       #expect(requested == 8, "once for each answer")
-      let history = LifeAccount(of: session.engine.log, until: session.clock.now)
-      for operation in session.operations.all {
+      let history = LifeAccount(of: session.jobs.engine.log, until: session.run.clock.now)
+      for operation in session.jobs.operations.all {
         let pauses = history.spans(of: operation.id).filter {
           [.backoff, .hostPause].contains($0.cause)
         }

@@ -99,7 +99,7 @@ struct DiagramTests {
       start x-5 x-6; queue resume; sleep 1ms; cancel x-3; cancel x-1; wait --any-outcome
       """)
     let seen = try fixture.run("($seen)").text.split(separator: " ").map(String.init)
-    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let entries = fixture.session.jobs.engine.log.entries(from: 0, limit: .max).entries
     let named = entries.flatMap { entry in
       entry.notifications().map { "\(entry.operation.name).\($0.key)=\($0.new)" }
     }
@@ -121,9 +121,9 @@ struct DiagramTests {
     let fixture = try ShellFixture("set clock virtual; sleep 995s; delay 10s --name a")
     let session = fixture.session
     let operation = try fixture.operation("a")
-    var diagram = LifeCycleDiagram(of: operation, width: 80, clock: session.clock)
+    var diagram = LifeCycleDiagram(of: operation, width: 80, clock: session.run.clock)
     try fixture.run("wait")
-    let entries = session.engine.log.entries(from: 0, limit: .max).entries
+    let entries = session.jobs.engine.log.entries(from: 0, limit: .max).entries
     let lines = entries.flatMap { diagram.lines(for: $0) }.map(\.plain)
     #expect(lines.contains("995.000  ● pending    added to network"), "\(lines)")
     #expect(lines.contains("1005.000  ● finished   ✓ 10 s"), "\(lines)")
@@ -137,9 +137,9 @@ struct DiagramTests {
       delay 5ms --name a-long-name-that-needs-many-columns-to-be-written
       sleep 1ms; cancel last; queue resume; wait --any-outcome
       """)
-    let operation = try #require(fixture.session.operations.all.first)
-    var diagram = LifeCycleDiagram(of: operation, width: width, clock: fixture.session.clock)
-    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let operation = try #require(fixture.session.jobs.operations.all.first)
+    var diagram = LifeCycleDiagram(of: operation, width: width, clock: fixture.session.run.clock)
+    let entries = fixture.session.jobs.engine.log.entries(from: 0, limit: .max).entries
     let lines = diagram.beginning + entries.flatMap { diagram.lines(for: $0) }
     #expect(lines.allSatisfy { $0.columns <= width })
     let words = lines.dropFirst().map(\.plain).joined(separator: " ")

@@ -10,7 +10,7 @@ struct FirstBlockerTests {
   /// What lists say of an operation.
   private func words(of operation: ObservableOperation, _ fixture: ShellFixture) -> String? {
     var blockers = FirstBlockers()
-    return WhyReason.first(of: operation, &blockers, in: fixture.session)?.words
+    return WhyReason.first(of: operation, &blockers, in: fixture.session.jobs)?.words
   }
 
   @Test(
@@ -44,7 +44,7 @@ struct FirstBlockerTests {
     ])
   func reasons(script: String, reason: String?) throws {
     let fixture = try ShellFixture(script)
-    let operation = try #require(fixture.session.operations.operation(named: "x"))
+    let operation = try #require(fixture.session.jobs.operations.operation(named: "x"))
     let text = words(of: operation, fixture)
     if let reason {
       #expect(text?.hasPrefix(reason) == true, "\(text ?? "none")")
@@ -61,7 +61,7 @@ struct FirstBlockerTests {
     for (name, text) in [
       ("x", "its body waits for y and 1 more"), ("one", "its body waits for z"),
     ] {
-      let operation = try #require(fixture.session.operations.operation(named: name))
+      let operation = try #require(fixture.session.jobs.operations.operation(named: name))
       #expect(
         eventually { words(of: operation, fixture) == text },
         "\(words(of: operation, fixture) ?? "")")
@@ -84,7 +84,7 @@ struct FirstBlockerTests {
     ])
   func workIsDone(script: String, reason: String, why: String) throws {
     let fixture = try ShellFixture(script)
-    let operation = try #require(fixture.session.operations.operation(named: "x"))
+    let operation = try #require(fixture.session.jobs.operations.operation(named: "x"))
     #expect(
       eventually { words(of: operation, fixture) == reason },
       "\(words(of: operation, fixture) ?? "")")
@@ -118,7 +118,7 @@ struct FirstBlockerTests {
       "set clock virtual; delay 1h --count 300; priority delay-2* high; "
         + "delay 1h --name x --exclusive free; delay 1h --name low --priority low")
     var blockers = FirstBlockers()
-    for operation in fixture.session.operations.unfinished where operation.state == .ready {
+    for operation in fixture.session.jobs.operations.unfinished where operation.state == .ready {
       let blocker = blockers.blocker(of: operation)
       let first = try #require(blocker)
       let reasons = operation.waitReasons()

@@ -86,7 +86,7 @@ struct GraphTests {
             "deps x-\(dependent) on " + others.map { "x-\($0)" }.joined(separator: " "))
         }
       }
-      let graph = DependencyGraph(fixture.session.operations.all)
+      let graph = DependencyGraph(fixture.session.jobs.operations.all)
       for node in graph.nodes {
         let above = node.dependencies.map { graph.nodes[$0].layer }.max() ?? 0
         #expect(node.layer == above + 1)

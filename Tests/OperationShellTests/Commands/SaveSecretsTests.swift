@@ -59,11 +59,11 @@ struct SaveSecretsTests {
     let folder = try ScratchFolder()
     let shell = try ShellFixture()
     let line = "endpoint practice --key SECRET"
-    try shell.session.noting(typed: line) {
+    try shell.session.run.noting(typed: line) {
       try shell.run(line)
       return .whole
     }
-    try shell.session.noting(typed: "echo a > /dev/null") { .whole }
+    try shell.session.run.noting(typed: "echo a > /dev/null") { .whole }
     let told = try shell.output(of: "save '\(folder.path)/a.opsh'").joined()
     #expect(told.hasSuffix("; 1 place that holds a secret is a comment"), "\(told)")
     let saved = folder.read("a.opsh")

@@ -58,16 +58,21 @@ struct SaveVariableTests {
         "let password = \"$env.PASSWORD\"; queue cancel; echo cancel \"$env.PASSWORD\""),
   ]
 
+  private static func variables(of text: String, _ session: Session) -> SecretVariables {
+    SecretVariables(
+      of: text, secrets: session.screen.secrets, in: session.run, host: session)
+  }
+
   @Test("A secret text becomes a variable of the environment", arguments: examples)
   func replaced(_ example: Example) throws {
     let shell = try ShellFixture()
-    let variables = SecretVariables(of: example.text, shell.session)
+    let variables = Self.variables(of: example.text, shell.session)
     let text = variables.replaced(in: example.text)
     #expect(text == Self.comment + example.names + "\n" + example.expected)
     #expect(variables.names(in: text).joined(separator: ", ") == example.names)
     #expect(Parser.parse(SourceText(name: "", text: text)).diagnostics.isEmpty)
     // Nothing is left that would become a comment.
-    #expect(Save.withoutSecrets(text, shell.session.secrets).count == 0)
+    #expect(Save.withoutSecrets(text, shell.session.screen.secrets).count == 0)
   }
 
   @Test(
@@ -76,7 +81,7 @@ struct SaveVariableTests {
       "let password = 'short'", "let n = 1234567", "echo 'a \"b' $n", "let key = 'abcdef'",
     ])
   func unchanged(text: String) throws {
-    #expect(SecretVariables(of: text, try ShellFixture().session).replaced(in: text) == text)
+    #expect(Self.variables(of: text, try ShellFixture().session).replaced(in: text) == text)
   }
 
   @Test("What 'save' writes runs again with the variables, does the same, and shows no secret")

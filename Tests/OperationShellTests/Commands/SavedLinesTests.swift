@@ -9,7 +9,7 @@ import Testing
 struct SavedLinesTests {
   /// Runs a text as if it were typed or pasted.
   private func type(_ text: String, _ fixture: ShellFixture) throws {
-    try fixture.session.noting(typed: text) {
+    try fixture.session.run.noting(typed: text) {
       try fixture.shell.runAtPrompt(
         Parser.parse(SourceText(name: SourceText.promptName, text: text)))
     }
@@ -113,7 +113,7 @@ struct SavedLinesTests {
     let fixture = try ShellFixture()
     try type(
       "delay 1ms --name a; try { delay 1ms --name b; cancel c } catch e { cancel c }", fixture)
-    #expect(try fixture.pump { fixture.session.operations.unfinished.isEmpty })
+    #expect(try fixture.pump { fixture.session.jobs.operations.unfinished.isEmpty })
     try type("echo later", fixture)
     #expect(try saved(fixture) == ["delay 1ms --name a", "wait a --any-outcome", "echo later"])
   }
@@ -123,7 +123,7 @@ struct SavedLinesTests {
   func typedWait(_ line: String) throws {
     let fixture = try ShellFixture()
     try type("delay 1ms --name a", fixture)
-    #expect(try fixture.pump { fixture.session.operations.unfinished.isEmpty })
+    #expect(try fixture.pump { fixture.session.jobs.operations.unfinished.isEmpty })
     try type(line, fixture)
     #expect(try saved(fixture) == ["delay 1ms --name a", line])
   }
@@ -148,7 +148,7 @@ struct SavedLinesTests {
     if !slow.isEmpty { try type(slow, fixture) }
     try type(quick, fixture)
     let unfinished = slow.isEmpty ? 0 : 1
-    #expect(try fixture.pump { fixture.session.operations.unfinished.count == unfinished })
+    #expect(try fixture.pump { fixture.session.jobs.operations.unfinished.count == unfinished })
     // A mistake in between makes no difference.
     try type("ehco", fixture)
     try type("echo later", fixture)

@@ -10,8 +10,7 @@ struct SettingTests {
   func trace() throws {
     let fixture = try ShellFixture()
     #expect(try fixture.output(of: "set trace") == ["off"])
-    fixture.session.isTracing = true
-    #expect(SetTrace.text(in: fixture.session) == "on")
+    fixture.session.screen.isTracing = true
     let values = try fixture.output(of: "set")
       .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(

@@ -90,9 +90,9 @@ struct TimelineTests {
   func widths(width: Int, bars: Int, isWhole: Bool) throws {
     let fixture = try ShellFixture(
       "set clock virtual; block { fail 'something went wrong here' } --name a; wait --any-outcome")
-    let clock = fixture.session.clock
+    let clock = fixture.session.run.clock
     let chart = TimelineChart(
-      OutlineRows(fixture.session.operations.all).rows, from: nil, now: clock.now,
+      OutlineRows(fixture.session.jobs.operations.all).rows, from: nil, now: clock.now,
       width: width, clock: clock)
     let lines = chart.table.lines(width: width, ascii: false).map(\.plain)
     #expect(lines.allSatisfy { $0.count <= width })

@@ -55,9 +55,9 @@ struct CompleterTests {
     var configuration = SessionConfiguration()
     configuration.environment = ["LANGUAGE_FOR_TEST": "en", "bad name": "x"]
     let fixture = try ShellFixture(Self.setup, configuration)
-    let beta = try #require(fixture.session.operations.operation(named: "beta"))
+    let beta = try #require(fixture.session.jobs.operations.operation(named: "beta"))
     fixture.shell.interpreter.makeContext().setVariable(
-      "q", .object(OperationObject(beta, clock: fixture.session.clock)))
+      "q", .object(OperationObject(beta, clock: fixture.session.run.clock)))
     return fixture
   }
 

@@ -28,9 +28,8 @@ struct PathCompletionTests {
     configuration.environment = [
       "HOME": folder.path + "/my docs", "PATH": folder.path + "/scripts:/nonexistent",
     ]
-    let fixture = try ShellFixture("", configuration)
-    fixture.session.state.withLock { $0.sourceDirectories = [folder.path] }
-    return (fixture, folder)
+    configuration.directory = folder.path
+    return (try ShellFixture("", configuration), folder)
   }
 
   @Test(

@@ -165,8 +165,8 @@ struct CoveredFailureTests {
     let fixture = try ShellFixture(
       "set clock \(clock.rawValue)\n" + Self.operations + test.before + "\nqueue resume\n"
         + test.after)
-    _ = try fixture.session.settle { _ in }
-    #expect(fixture.session.failures.unexpected.sorted() == test.uncovered)
+    _ = try fixture.session.run.settle { _ in }
+    #expect(fixture.session.jobs.failures.unexpected.sorted() == test.uncovered)
   }
 
   @Test(
@@ -183,8 +183,8 @@ struct CoveredFailureTests {
     let fixture = try ShellFixture(
       "set clock \(clock.rawValue)\nget /2.3/nope --name h; "
         + "try { expect (\(test.condition)) within 20s } catch e { }")
-    _ = try fixture.session.settle { _ in }
-    #expect(fixture.session.failures.unexpected.isEmpty == test.isCovered)
+    _ = try fixture.session.run.settle { _ in }
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty == test.isCovered)
   }
 
   @Test(
@@ -197,10 +197,10 @@ struct CoveredFailureTests {
     let fixture = try ShellFixture(
       "set clock \(clock.rawValue)\nserver fault broken-gzip --route 'POST /1/classes/*'\n\(post)\n"
         + "expect (p.status == 201) within 20s")
-    _ = try fixture.session.settle { _ in }
-    #expect(fixture.session.failures.unexpected == [1])
+    _ = try fixture.session.run.settle { _ in }
+    #expect(fixture.session.jobs.failures.unexpected == [1])
     try fixture.run("expect (p.status == 201 and p.error.code == bad-response)")
-    #expect(fixture.session.failures.unexpected.isEmpty)
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty)
   }
 
   @Test("Expectations about operations that have ended are not kept")
@@ -208,12 +208,12 @@ struct CoveredFailureTests {
     let fixture = try ShellFixture(
       "delay 1ms --name d; block { fail no } --name a\nwait --any-outcome\n"
         + "repeat 3 { expect (d.outcome == succeeded and a.outcome == failed) }")
-    #expect(fixture.session.failures.awaitedCount == 0)
+    #expect(fixture.session.jobs.failures.awaitedCount == 0)
     try fixture.run(
       "queue pause; delay 1ms --name e; repeat 3 { expect (e.outcome == null) }")
-    #expect(fixture.session.failures.awaitedCount == 1)
+    #expect(fixture.session.jobs.failures.awaitedCount == 1)
     try fixture.run("queue resume; wait")
-    #expect(fixture.session.failures.awaitedCount == 0)
+    #expect(fixture.session.jobs.failures.awaitedCount == 0)
   }
 
   @Test("Of an expectation in a long loop only the newest conditions are kept, and cover a failure")
@@ -221,10 +221,10 @@ struct CoveredFailureTests {
     let fixture = try ShellFixture(
       "queue pause; block { fail no } --name a; let n = 0\n"
         + "while ($n < 1000) { expect (a.outcome != succeeded and $n >= 0); let n = ($n + 1) }")
-    #expect(fixture.session.failures.awaitedCount == 100)
+    #expect(fixture.session.jobs.failures.awaitedCount == 100)
     try fixture.run("queue resume")
-    _ = try fixture.session.settle { _ in }
-    #expect(fixture.session.failures.awaitedCount == 0)
-    #expect(fixture.session.failures.unexpected.isEmpty)
+    _ = try fixture.session.run.settle { _ in }
+    #expect(fixture.session.jobs.failures.awaitedCount == 0)
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty)
   }
 }

@@ -13,10 +13,10 @@ struct EveryEventTests {
     let fixture = try ShellFixture(
       "set clock virtual; queue width 4; let all = delay 1ms --count \(count)")
     let statement = expectation.replacing("COUNT", with: "\(count)")
-    let before = fixture.session.conditionCheckCount
+    let before = fixture.session.jobs.conditionCheckCount
     try fixture.run(statement)
-    #expect(fixture.session.engine.log.count == 4 * count)
-    return fixture.session.conditionCheckCount - before
+    #expect(fixture.session.jobs.engine.log.count == 4 * count)
+    return fixture.session.jobs.conditionCheckCount - before
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct EveryEventTests {
         """)
       try fixture.run("never ((\(kept)) != (\(anew))) until (b.outcome == failed) within 1h")
       // The failure of 'b', which is intended.
-      #expect(fixture.session.failures.unexpected.count == 1)
+      #expect(fixture.session.jobs.failures.unexpected.count == 1)
     }
   }
 
@@ -105,7 +105,7 @@ struct EveryEventTests {
     ])
   func grows(_ script: String, _ seconds: Double) throws {
     let fixture = try ShellFixture("set clock virtual; delay 10s; " + script)
-    let elapsed = fixture.session.clock.elapsed(fixture.session.clock.now)
+    let elapsed = fixture.session.run.clock.elapsed(fixture.session.run.clock.now)
     #expect((elapsed * 1000).rounded() / 1000 == seconds)
   }
 
@@ -180,7 +180,7 @@ struct NeverFromStartTests {
     #expect(error.code == "record-dropped")
     #expect(error.message.contains("no longer reaches back to the start of the run"))
     let counting = try ShellFixture("set keep 1; delay 0s --count 3; wait")
-    #expect(try counting.pump { counting.session.operations.all.count == 1 })
+    #expect(try counting.pump { counting.session.jobs.operations.all.count == 1 })
     #expect(
       try counting.error(of: "never ((count of ops) > 9) until (delay-3.state == finished)").code
         == "record-dropped")

@@ -38,7 +38,7 @@ struct ExpectTests {
     let script = script.replacingOccurrences(of: "$delay", with: "delay")
     let prepared = script.contains("--queue other") ? "queue new other; " + script : script
     let fixture = try ShellFixture(prepared)
-    #expect(fixture.session.failures.unexpected.isEmpty)
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty)
   }
 
   @Test(
@@ -125,10 +125,10 @@ struct ExpectTests {
     let counted = try ShellFixture(
       "block { fail 'a' }; block { fail 'b' }; "
         + "expect ((count of ops where outcome == failed) == 2) within 20s")
-    #expect(counted.session.failures.unexpected.isEmpty)
+    #expect(counted.session.jobs.failures.unexpected.isEmpty)
     let other = try ShellFixture(
       "block { fail 'a' }; expect ((count of ops where state == finished) == 1) within 20s")
-    #expect(other.session.failures.unexpected.count == 1)
+    #expect(other.session.jobs.failures.unexpected.count == 1)
   }
 
   @Test(
@@ -145,7 +145,7 @@ struct ExpectTests {
     ])
   func checked(_ script: String, _ code: String, _ offset: Int) throws {
     let fixture = try ShellFixture()
-    let found = fixture.session.check(
+    let found = fixture.session.run.check(
       Parser.parse(SourceText(name: "test", text: script)), isWhole: true,
       in: fixture.shell.interpreter.makeContext())
     #expect(found.map(\.code) == [code])

@@ -28,8 +28,8 @@ struct ExpectedFailureTests {
     let fixture = try ShellFixture(
       (Self.failing + statement).replacing("let f = $ops", with: "let f = ops"))
     _ = try fixture.pump { try fixture.operation("a").state == .finished }
-    _ = try fixture.session.pump()
-    #expect(fixture.session.failures.unexpected.isEmpty)
+    _ = try fixture.session.run.pump()
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty)
   }
 
   @Test(
@@ -58,8 +58,8 @@ struct ExpectedFailureTests {
     let isAtOnce = !statement.contains("within") && !statement.contains("sleep")
     let fixture = try ShellFixture(
       (isAtOnce ? "queue pause; " : "") + Self.failing + statement + "; queue resume")
-    #expect(try fixture.pump { fixture.session.failures.unexpected.count == 1 })
-    #expect(fixture.session.failures.status == 1)
+    #expect(try fixture.pump { fixture.session.jobs.failures.unexpected.count == 1 })
+    #expect(fixture.session.jobs.failures.status == 1)
   }
 
   @Test("A failure after the moment at which an expectation holds stays unexpected")
@@ -67,8 +67,8 @@ struct ExpectedFailureTests {
     let fixture = try ShellFixture(
       "delay 20ms --name d; block { fail 'no' } --name a --after d; "
         + "expect (a.state == executing and a.error == null) within 20s")
-    #expect(try fixture.pump { fixture.session.failures.unexpected.count == 1 })
-    #expect(fixture.session.failures.status == 1)
+    #expect(try fixture.pump { fixture.session.jobs.failures.unexpected.count == 1 })
+    #expect(fixture.session.jobs.failures.status == 1)
   }
 
   @Test("Reading the outcome of another operation leaves a failure unexpected")
@@ -77,7 +77,7 @@ struct ExpectedFailureTests {
       "block { fail 'no' } --name a; block { fail 'no' } --name b --after a; "
         + "expect (b.outcome == failed) within 20s")
     let failed = try fixture.operation("a").id
-    #expect(fixture.session.failures.unexpected == [failed])
+    #expect(fixture.session.jobs.failures.unexpected == [failed])
   }
 
   @Test("A wait for a queue covers what is in a group, whose own failure was expected before")
@@ -101,11 +101,11 @@ struct ExpectedFailureTests {
     let script = "group g { block { fail 'no' } --name a; block { fail 'no' } --name b }; "
     let fixture = try ShellFixture(script + "expect (g.outcome == failed) within 20s")
     let failed = try ["a", "b"].map { try fixture.operation($0).id }
-    #expect(Set(fixture.session.failures.unexpected) == Set(failed))
+    #expect(Set(fixture.session.jobs.failures.unexpected) == Set(failed))
     try fixture.run("expect (a.outcome == failed); expect (b.outcome == failed)")
-    #expect(fixture.session.failures.unexpected.isEmpty)
+    #expect(fixture.session.jobs.failures.unexpected.isEmpty)
     let waited = try ShellFixture(script + "wait g --any-outcome")
-    #expect(waited.session.failures.unexpected.isEmpty)
+    #expect(waited.session.jobs.failures.unexpected.isEmpty)
   }
 
   @Test("The message for an unexpected failure shows how to mark it as intended")

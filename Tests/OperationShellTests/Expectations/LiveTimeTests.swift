@@ -52,7 +52,7 @@ struct LiveTimeTests {
     let script = Parser.parse(
       SourceText(
         name: "test", text: "delay 1s; expect (delay-1.running > 1s or delay-1.waiting > x)"))
-    let found = fixture.session.check(
+    let found = fixture.session.run.check(
       script, isWhole: true, in: fixture.shell.interpreter.makeContext())
     #expect(found.map(\.code) == ["type-mismatch"])
     #expect(Set(OperationObject.propertyNames).isSuperset(of: ["running", "waiting"]))
@@ -61,8 +61,8 @@ struct LiveTimeTests {
   @Test("The progress that an operation reports is its property, even if it is not a request")
   func progress() throws {
     let session = try ShellFixture().session
-    let operation = ConcurrentOperation<Void>(name: "own", engine: session.engine)
-    let object = OperationObject(operation, clock: session.clock)
+    let operation = ConcurrentOperation<Void>(name: "own", engine: session.jobs.engine)
+    let object = OperationObject(operation, clock: session.run.clock)
     #expect(object.property("progress")?.text == Value.null.text)
     operation.progress = 0.5
     #expect(object.property("progress")?.text == "0.5")

@@ -17,13 +17,13 @@ struct CorrectedLineTests {
       """)
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
     let context = fixture.shell.interpreter.makeContext(source: script.source)
-    let found = fixture.session.check(script, isWhole: false, in: context)
+    let found = fixture.session.run.check(script, isWhole: false, in: context)
     if let error = found.first(where: { $0.severity == .error }) { return error.help }
     do {
       try fixture.shell.interpreter.run(script)
       return nil
     } catch let error as Diagnostic {
-      return fixture.session.corrected(error, in: context).help
+      return fixture.session.run.corrected(error, in: context).help
     }
   }
 
@@ -235,9 +235,9 @@ struct CorrectedLineTests {
       .unknownCommand, "there is no command 'a'", source: script.source,
       range: SourceRange(0, 1), phase: .running)
     for _ in 0..<20 {
-      #expect(fixture.session.corrected(error, in: context).help == "write: show a")
+      #expect(fixture.session.run.corrected(error, in: context).help == "write: show a")
     }
-    #expect(fixture.session.corrected(error, in: context).help == error.help)
+    #expect(fixture.session.run.corrected(error, in: context).help == error.help)
   }
 
   @Test("Correct lines near a mistake are not corrected")
@@ -260,7 +260,7 @@ struct CorrectedLineTests {
       ("delay 1s --count 200", nil),
     ] {
       let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
-      let found = fixture.session.check(
+      let found = fixture.session.run.check(
         script, isWhole: false,
         in: fixture.shell.interpreter.makeContext(source: script.source))
       #expect(found.map(\.help) == (help.map { [$0] } ?? []), "\(line): \(found)")

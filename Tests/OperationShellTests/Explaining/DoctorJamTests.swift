@@ -13,8 +13,8 @@ struct DoctorJamTests {
   private func solve(_ fixture: ShellFixture, _ script: String) throws {
     for round in 0..<6 {
       try fixture.run("sleep 1h")
-      let unfinished = fixture.session.operations.unfinished.map(\.displayName)
-      let findings = Diagnosis(of: fixture.session).findings
+      let unfinished = fixture.session.jobs.operations.unfinished.map(\.displayName)
+      let findings = Diagnosis(of: fixture.session.jobs).findings
       let named = findings.filter { $0.code != "failed-dependency" }.flatMap(\.subject)
       #expect(
         named.filter(unfinished.contains).sorted() == unfinished.sorted(),
@@ -86,7 +86,7 @@ struct DoctorJamTests {
       // Some are refused, such as a start of what is not held.
       guard (try? fixture.run(line)) != nil else { continue }
       script += line + "\n"
-      if fixture.session.operations.operation(named: name) != nil { names.append(name) }
+      if fixture.session.jobs.operations.operation(named: name) != nil { names.append(name) }
     }
     try solve(fixture, script)
   }

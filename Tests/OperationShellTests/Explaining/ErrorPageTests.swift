@@ -22,7 +22,7 @@ struct ErrorPageTests {
   private func found(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
     let script = Parser.parse(SourceText(name: "page", text: text))
-    return fixture.session.check(
+    return fixture.session.run.check(
       script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 
@@ -195,11 +195,11 @@ extension ErrorPageTests {
     let fixture = try ShellFixture()
     func heading() throws -> String? { try fixture.output(of: "explain").first }
     #expect(try heading() == ErrorCatalog.overview.first)
-    fixture.session.report(try fixture.error(of: "show nobody"))
+    fixture.session.screen.report(try fixture.error(of: "show nobody"))
     #expect(try heading()?.hasPrefix("unknown-operation: ") == true)
     try fixture.run("delay 1m --timeout 1ms; wait --any-outcome")
     #expect(try heading()?.hasPrefix("timed-out: ") == true)
-    fixture.session.report(try fixture.error(of: "source nowhere"))
+    fixture.session.screen.report(try fixture.error(of: "source nowhere"))
     #expect(try heading()?.hasPrefix("file: ") == true)
   }
 
@@ -252,7 +252,7 @@ extension ErrorPageTests {
       try fixture.output(of: "show questions-1").contains { $0.hasSuffix("explain \(topic)") })
     let error = try fixture.error(of: "fetch questions --name again; wait again")
     #expect(error.code == "tls" && error.help?.contains(cure) == true, "\(error.help ?? "")")
-    fixture.session.report(error)
+    fixture.session.screen.report(error)
     #expect(try fixture.output(of: "explain").first?.hasPrefix(topic + ": ") == true)
     try fixture.run("try { fetch tweets a; wait last } catch e { expect ($e.code == 'tls') }")
     try fixture.run("fetch questions --insecure --name insecure; wait insecure")

@@ -12,7 +12,7 @@ struct StaticCheckTests {
   private func check(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
     let script = Parser.parse(SourceText(name: "test.opsh", text: text))
-    return fixture.session.check(
+    return fixture.session.run.check(
       script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 

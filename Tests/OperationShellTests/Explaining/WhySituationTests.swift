@@ -237,9 +237,10 @@ struct WhySituationTests {
     let operation = try fixture.operation("x")
     // Bodies may take a moment to get there.
     _ = try fixture.pump {
-      WhyReason.reasons(of: operation, in: fixture.session).map(\.cause.rawValue) == situation.codes
+      WhyReason.reasons(of: operation, in: fixture.session.jobs).map(\.cause.rawValue)
+        == situation.codes
     }
-    let reasons = WhyReason.reasons(of: operation, in: fixture.session)
+    let reasons = WhyReason.reasons(of: operation, in: fixture.session.jobs)
     #expect(reasons.map(\.cause.rawValue) == situation.codes)
     if let root = reasons.last {
       #expect(root.text.contains(situation.root))
@@ -247,7 +248,7 @@ struct WhySituationTests {
     }
     // Typed again and again as `why` names them, the cures free the operation.
     for _ in 0..<6 where operation.state != .finished {
-      let reasons = WhyReason.reasons(of: operation, in: fixture.session)
+      let reasons = WhyReason.reasons(of: operation, in: fixture.session.jobs)
       let cure = reasons.last { $0.cure != nil }?.cure
       if let cure { try fixture.run(cure) }
       if cure == nil { break }

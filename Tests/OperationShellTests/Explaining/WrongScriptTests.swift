@@ -11,7 +11,7 @@ struct WrongScriptTests {
     "The check finds the one error of a wrong script, at its place", arguments: WrongScriptFile.all)
   func findsError(_ wrong: WrongScriptFile) throws {
     let fixture = try ShellFixture()
-    let found = fixture.session.check(
+    let found = fixture.session.run.check(
       Parser.parse(SourceText(name: wrong.name, text: wrong.text)), isWhole: true, names: .all,
       in: fixture.shell.interpreter.makeContext())
     let errors = found.filter { $0.severity == .error }

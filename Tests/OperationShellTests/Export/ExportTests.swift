@@ -112,7 +112,7 @@ struct ExportTests {
     let session = fixture.session
     for line in ["delay 1ms --name first", "wait", "echo '```' # fence", "delay 1ms --name second"]
     {
-      try session.noting(typed: line) {
+      try session.run.noting(typed: line) {
         try fixture.run(line)
         return .whole
       }
@@ -133,7 +133,7 @@ struct ExportTests {
       ("echo first", .whole), ("cancel nothing", .nothing),
       ("echo a\ncancel nothing\n", .part("echo a", operationCount: 0)),
     ]
-    for (text, completed) in typed { try fixture.session.noting(typed: text) { completed } }
+    for (text, completed) in typed { try fixture.session.run.noting(typed: text) { completed } }
     try fixture.run("delay 1ms; wait; export '\(folder.path)/out.md'")
     let lines = try #require(folder.read("out.md")).split(separator: "\n")
     #expect(
@@ -312,12 +312,13 @@ struct ExportTests {
       }
     }
     Self.expectNesting(of: events)
-    let merge = try #require(fixture.session.operations.operation(named: "merge"))
+    let merge = try #require(fixture.session.jobs.operations.operation(named: "merge"))
     let execution = try #require(
       events.first { $0["name"] as? String == "merge" && $0["ph"] as? String == "X" })
     let started = try #require(merge.timestamps.executing)
     #expect(
-      abs((execution["ts"] as? Double ?? 0) / 1e6 - fixture.session.clock.elapsed(started)) < 0.001)
+      abs((execution["ts"] as? Double ?? 0) / 1e6 - fixture.session.run.clock.elapsed(started))
+        < 0.001)
     #expect(abs((execution["dur"] as? Double ?? 0) - 30_000) < 1)
     #expect(
       events.count { $0["ph"] as? String == "s" } == events.count { $0["ph"] as? String == "f" })
@@ -420,7 +421,8 @@ struct ExportTests {
   private static func hostileSession() throws -> ExportedSession {
     let fixture = try ShellFixture(
       "set clock virtual; delay 5ms --name a; delay 5ms --name b --after a; wait")
-    let real = ExportedSession(fixture.session)
+    let real = ExportedSession(
+      fixture.session.jobs, fixture.session.run, masking: fixture.session.screen.secrets)
     let names = ["a \"q\" [b] {c} <d> \\ e\nf]]>&#x41;", "<script>alert(1)</script>"]
     let rows = zip(real.rows, names).enumerated().map { index, pair in
       let (row, name) = pair

@@ -40,10 +40,10 @@ struct PageLinesTests {
   func order() throws {
     let fixture = try ShellFixture(
       "set clock virtual; delay 1s --name a; delay 1s --name b --after a; queue width 3; wait")
-    var lines = RecordingLines(of: fixture.session, spans: Echo())
+    var lines = RecordingLines(of: fixture.session.run, spans: Echo())
     let objects = try Self.objects(lines.next() + lines.end(status: 0))
     #expect(objects.compactMap { $0["sequence"] as? Int } == Array(0..<objects.count))
-    let log = fixture.session.engine.log
+    let log = fixture.session.jobs.engine.log
     let (entries, changes) = (log.count, log.changeCount)
     #expect(entries > 7 && changes > 3)
     var texts: [String] = []
@@ -74,10 +74,10 @@ struct PageLinesTests {
       delay 1s --name skipped --after broken --on-failure skip
       sleep 1s; cancel given-up; wait --any-outcome
       """)
-    let lines = try Self.objects(SessionLines(of: fixture.session).next())
+    let lines = try Self.objects(SessionLines(of: fixture.session.run, fixture.session.jobs).next())
     let spans = lines.filter { $0["type"] as? String == "span" }
     func number(of name: String) throws -> Int {
-      try #require(fixture.session.operations.operation(named: name)?.id)
+      try #require(fixture.session.jobs.operations.operation(named: name)?.id)
     }
     func told(_ name: String) -> [[String: Any]] {
       spans.filter { ($0["operation"] as? [String: Any])?["name"] as? String == name }
@@ -107,8 +107,8 @@ struct PageLinesTests {
   @Test("A page gets a line when virtual time has passed without an event; a recording does not")
   func time() throws {
     let fixture = try ShellFixture("set clock virtual; delay 1s --name a; wait")
-    let page = SessionLines(of: fixture.session)
-    var recording = RecordingLines(of: fixture.session)
+    let page = SessionLines(of: fixture.session.run, fixture.session.jobs)
+    var recording = RecordingLines(of: fixture.session.run)
     #expect(try !Self.types(page.next() + recording.next()).contains("clock"))
     #expect(page.next().isEmpty)
     try fixture.run("sleep 10s")

@@ -23,7 +23,7 @@ struct ExclusiveGroupCommandTests {
     #expect(error.code == "exclusive-conflict", "\(error.message)")
     #expect(error.message.contains("'disk'") && error.message.contains("'outer'"))
     // The member is withdrawn, or was cancelled with its group.
-    let member = fixture.session.operations.operation(named: "member")
+    let member = fixture.session.jobs.operations.operation(named: "member")
     #expect(member?.state ?? .finished == .finished)
   }
 
@@ -31,10 +31,10 @@ struct ExclusiveGroupCommandTests {
   func shown() throws {
     let fixture = try ShellFixture("delay 1h --name a --hold; delay 1h --name b --after a --hold")
     try fixture.operation("a").addDependency(try fixture.operation("b"))
-    let engine = fixture.session.engine
+    let engine = fixture.session.jobs.engine
     let entry = try #require(engine.log.entries(from: 0, limit: 100).entries.last)
     var text = TransitionText()
-    let line = text.line(for: entry, clock: fixture.session.clock).plain
+    let line = text.line(for: entry, clock: fixture.session.run.clock).plain
     #expect(line.contains("created, refused"))
     #expect(line.contains("dependency refused: the dependency would close a cycle: a → b → a"))
     let fields = EventFeed.fields(of: entry)

@@ -212,12 +212,12 @@ struct GroupTests {
     for name in ["sync", "a", "held", "inner", "deep"] {
       #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
     }
-    #expect(fixture.session.operations.operation(named: "never") == nil)
-    #expect(fixture.session.queue(named: "sync") == nil)
+    #expect(fixture.session.jobs.operations.operation(named: "never") == nil)
+    #expect(fixture.session.jobs.queue(named: "sync") == nil)
     // The names are free, so the next attempt can use the same ones.
     try fixture.run("group sync { delay 1ms --name a }; wait")
     #expect(try fixture.operation("a").outcome == .succeeded)
-    #expect(fixture.session.operations.all.count == 7)
+    #expect(fixture.session.jobs.operations.all.count == 7)
   }
 
   @Test("With --count no group is created if one can't be built")
@@ -228,9 +228,10 @@ struct GroupTests {
       """
     let error = try fixture.error(of: script)
     #expect(error.labels.count == 3)
-    #expect(fixture.session.operations.unfinished.isEmpty)
+    #expect(fixture.session.jobs.operations.unfinished.isEmpty)
     try fixture.run("let n = 10; \(script); cancel all; wait")
-    #expect(fixture.session.operations.names.suffix(6).filter { $0.hasPrefix("part") }.count == 3)
+    #expect(
+      fixture.session.jobs.operations.names.suffix(6).filter { $0.hasPrefix("part") }.count == 3)
   }
 
   @Test("A group's queue has the group's name until the group finishes")
@@ -296,7 +297,7 @@ struct GroupTests {
     let fixture = try ShellFixture(
       "group sync { delay 1ms --name a; on a finished { delay 1ms --name later } }; wait sync")
     #expect(
-      try fixture.pump { fixture.session.operations.operation(named: "later") != nil })
+      try fixture.pump { fixture.session.jobs.operations.operation(named: "later") != nil })
     #expect(try fixture.operation("later").queue?.name == "network")
   }
 
@@ -309,7 +310,7 @@ struct GroupTests {
   func refused(_ script: String, _ count: Int) throws {
     let fixture = try ShellFixture("queue new raw --engine foundation")
     #expect(try fixture.error(of: script).message.contains("runs on Foundation"))
-    let all = fixture.session.operations.all
+    let all = fixture.session.jobs.operations.all
     #expect(all.count == count)
     #expect(all.allSatisfy { $0.outcome == .cancelled })
     try fixture.run("queue remove raw; \(script.replacing(" --queue raw", with: "")); wait")

@@ -52,14 +52,14 @@ struct ObserveComingTests {
       wait
       """)
     #expect(try fixture.run("($seen)").text == "0")
-    #expect(fixture.session.eventHandlers.observers.isEmpty)
+    #expect(fixture.session.jobs.eventHandlers.observers.isEmpty)
   }
 
   @Test("The check refuses a name that no statement creates")
   func misspelt() throws {
     let fixture = try ShellFixture()
     func codes(_ text: String) -> [String] {
-      fixture.session.check(
+      fixture.session.run.check(
         Parser.parse(SourceText(name: "s", text: text)), isWhole: true, names: .all,
         in: fixture.shell.interpreter.makeContext()
       ).map(\.code)
@@ -77,7 +77,7 @@ struct ObserveComingTests {
   func completions(_ order: String, _ state: String) throws {
     let fixture = try ShellFixture(
       "observe a isFinished --completion \(order); delay 1ms --name a; wait")
-    let log = fixture.session.engine.log
+    let log = fixture.session.jobs.engine.log
     #expect(
       try fixture.pump {
         log.entries(from: 0, limit: .max).entries.contains { $0.event == .completion }

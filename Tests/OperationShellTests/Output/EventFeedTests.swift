@@ -70,30 +70,30 @@ struct EventFeedTests {
   func ledger() throws {
     let fixture = try ShellFixture("block { fail \"no\" } --name bad; delay 0s --name good")
     let finished = try fixture.pump {
-      fixture.session.operations.unfinished.isEmpty && !fixture.session.feed.hasNews
+      fixture.session.jobs.operations.unfinished.isEmpty && !fixture.session.screen.feed.hasNews
     }
     #expect(finished)
-    let bad = try #require(fixture.session.operations.operation(named: "bad"))
-    #expect(fixture.session.failures.unexpected == [bad.id])
-    fixture.session.feed.drain()
-    #expect(fixture.session.failures.unexpected == [bad.id])
-    #expect(fixture.session.failures.status == 1)
+    let bad = try #require(fixture.session.jobs.operations.operation(named: "bad"))
+    #expect(fixture.session.jobs.failures.unexpected == [bad.id])
+    fixture.session.screen.feed.drain()
+    #expect(fixture.session.jobs.failures.unexpected == [bad.id])
+    #expect(fixture.session.jobs.failures.status == 1)
   }
 
   @Test("Skipped events are counted and still dispatched")
   func skipping() throws {
     let fixture = try ShellFixture()
-    let (session, feed) = (fixture.session, fixture.session.feed)
+    let (session, feed) = (fixture.session, fixture.session.screen.feed)
     feed.destination = .standardError
-    session.output.setTap(isSilent: true) { _ in }
+    session.screen.output.setTap(isSilent: true) { _ in }
     try fixture.run("block { fail \"no\" } --name bad --hold")
     feed.drain()
     let bad = try fixture.operation("bad")
-    let before = session.engine.log.count
+    let before = session.jobs.engine.log.count
     bad.cancel()
-    try session.queues.inUse.addOperation(bad)
-    #expect(session.queues.inUse.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
-    let count = session.engine.log.count - before
+    try session.jobs.queues.inUse.addOperation(bad)
+    #expect(session.jobs.queues.inUse.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
+    let count = session.jobs.engine.log.count - before
     #expect(count > 0)
     #expect(feed.isBehind(by: count - 1) && !feed.isBehind(by: count))
     #expect(feed.skip() == count)
@@ -102,25 +102,26 @@ struct EventFeedTests {
     #expect(feed.isBehind(by: count - 2))
     feed.drain { true }
     #expect(!feed.hasNews)
-    #expect(session.operations.unfinished.isEmpty)
+    #expect(session.jobs.operations.unfinished.isEmpty)
   }
 
   @Test("Discarded changes are counted in one line")
   func leftOutChanges() throws {
     let fixture = try ShellFixture("queue new q; queue pause q; observe queue q operations")
     let session = fixture.session
-    let queue = try #require(session.queues.queue(named: "q"))
+    let queue = try #require(session.jobs.queues.queue(named: "q"))
     let lines = Locked<[String]>([])
-    session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
-    defer { session.output.setTap(isSilent: false, nil) }
-    for _ in 0..<700 {
-      try queue.addOperation(DelayOperation(duration: .zero, engine: session.engine))
+    session.screen.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) }
     }
-    session.feed.drain()
+    defer { session.screen.output.setTap(isSilent: false, nil) }
+    for _ in 0..<700 {
+      try queue.addOperation(DelayOperation(duration: .zero, engine: session.jobs.engine))
+    }
+    session.screen.feed.drain()
     let told = lines.withLock { $0 }
     let changes = told.count { $0.contains("queue q.operations") }
     #expect(changes > 100 && changes < 700)
     #expect(told.last == "… \(700 - changes) more changes were left out: too many to keep")
-    #expect(!session.feed.hasNews)
+    #expect(!session.screen.feed.hasNews)
   }
 }

@@ -116,8 +116,8 @@ struct SecretTableTests {
     let folder = try ScratchFolder()
     let shell = try ShellFixture()
     let file = folder.path + "/history"
-    let history = History(file: file, isPrivate: shell.session.secrets.holdsSecret)
-    shell.session.state.withLock { $0.history = history }
+    let history = History(file: file, isPrivate: shell.session.screen.secrets.holdsSecret)
+    shell.session.run.state.withLock { $0.history = history }
     history.append("echo first")
     history.append(secret)
     #expect(folder.read("history") == "echo first\n")
@@ -130,10 +130,12 @@ struct SecretTableTests {
     let folder = try ScratchFolder()
     let shell = try ShellFixture()
     let lines = Locked<[String]>([])
-    shell.session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
+    shell.session.screen.output.setTap(isSilent: true) { line in
+      lines.withLock { $0.append(line.plain) }
+    }
     let history = History(
-      file: folder.path + "/history", isPrivate: shell.session.secrets.holdsSecret)
-    shell.session.state.withLock { $0.history = history }
+      file: folder.path + "/history", isPrivate: shell.session.screen.secrets.holdsSecret)
+    shell.session.run.state.withLock { $0.history = history }
     let secret = "let t = '\(Self.value)'"
     for line in ["echo first", secret, "echo last"] { history.append(line) }
     #expect(folder.read("history")?.contains(Self.value) == true)
@@ -144,7 +146,7 @@ struct SecretTableTests {
       echo $t; echo "x${t}y"; alias a = echo \(Self.value)
       alias; ops; log
       """)
-    shell.session.forgetSecretLines()
+    shell.session.run.forgetSecretLines()
     #expect(folder.read("history") == "echo first\necho last\n")
     let shown = lines.withLock { $0 }.joined(separator: "\n")
     #expect(shown.contains("x***************y"), "\(shown)")
@@ -152,10 +154,10 @@ struct SecretTableTests {
     #expect(try !shell.output(of: "alias").joined().contains(Self.value))
     // Text that the user writes to a file is data and stays unchanged.
     #expect(try shell.output(of: "echo $t") == [Self.value])
-    let (text, count) = Save.withoutSecrets(secret + "\n", shell.session.secrets)
+    let (text, count) = Save.withoutSecrets(secret + "\n", shell.session.screen.secrets)
     #expect(count == 1 && !text.contains(Self.value))
     let error = try shell.error(of: "fail $t")
-    shell.session.report(error)
+    shell.session.screen.report(error)
     #expect(!lines.withLock { $0 }.joined().contains(Self.value))
   }
 
@@ -170,7 +172,7 @@ struct SecretTableTests {
   func givenToProgram(command: String) throws {
     let shell = try ShellFixture()
     try shell.run("let t = '\(Self.value)'\n\(command)")
-    #expect(shell.session.secrets.mask("it was \(Self.value)!") == "it was ***************!")
+    #expect(shell.session.screen.secrets.mask("it was \(Self.value)!") == "it was ***************!")
   }
 
   @Test("Responses of a server are never masked")

@@ -135,6 +135,6 @@ struct VariableSecretTests {
     history.append(line)
     history.append("echo last")
     #expect(folder.read("history") == "echo first\necho last\n")
-    #expect(!shell.session.secrets.mask(line).contains("hunter22"))
+    #expect(!shell.session.screen.secrets.mask(line).contains("hunter22"))
   }
 }

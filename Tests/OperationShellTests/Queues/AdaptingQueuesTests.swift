@@ -14,14 +14,14 @@ struct AdaptingQueuesTests {
     // By the virtual clock the measured throughput is that of the server, not of the machine.
     let fixture = try ShellFixture(
       "set clock virtual; server latency 5ms; queue width auto; \(requests) --count 60; wait")
-    let queue = fixture.session.queues.inUse
-    let reason = try #require(fixture.session.adapting.state(of: queue))
+    let queue = fixture.session.jobs.queues.inUse
+    let reason = try #require(fixture.session.jobs.adapting.state(of: queue))
     #expect(reason.contains("answers/s"), "\(reason)")
     #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
     #expect(try fixture.output(of: "queue").contains { $0.contains("adapts its width: ") })
     #expect(try fixture.output(of: "queue show").contains { $0.contains("adapts its width: ") })
     try fixture.run("queue width 3; \(requests) --count 20; wait")
-    #expect(fixture.session.adapting.state(of: queue) == nil)
+    #expect(fixture.session.jobs.adapting.state(of: queue) == nil)
     #expect(queue.maxConcurrentOperationCount == 3)
   }
 
@@ -29,9 +29,9 @@ struct AdaptingQueuesTests {
   func virtualTime() throws {
     let fixture = try ShellFixture(
       "set clock virtual; server latency 1s; queue width auto; \(requests) --count 60")
-    let start = fixture.session.engine.now
+    let start = fixture.session.jobs.engine.now
     try fixture.run("wait")
-    let seconds = (fixture.session.engine.now - start) / .seconds(1)
+    let seconds = (fixture.session.jobs.engine.now - start) / .seconds(1)
     #expect((4.9...5.5).contains(seconds), "\(seconds)")
   }
 
@@ -44,9 +44,9 @@ struct AdaptingQueuesTests {
       server latency 5ms; server fault status-429; \(script)
       \(requests) --count 20 --retry 20 --backoff 10ms
       """)
-    let queue = fixture.session.queues.inUse
+    let queue = fixture.session.jobs.queues.inUse
     #expect(
-      try fixture.pump { condition(queue, fixture.session.adapting.state(of: queue) ?? "") })
+      try fixture.pump { condition(queue, fixture.session.jobs.adapting.state(of: queue) ?? "") })
     try fixture.run("server fault off; wait")
     return fixture
   }
@@ -54,10 +54,10 @@ struct AdaptingQueuesTests {
   @Test("Each attempt counts: 429 lowers the pace although the requests succeed in the end")
   func pace() throws {
     let fixture = try refusedRequests("queue width auto") { queue, _ in queue.pace > .zero }
-    let queue = fixture.session.queues.inUse
+    let queue = fixture.session.jobs.queues.inUse
     #expect(queue.pace > .zero)
     #expect(
-      fixture.session.adapting.state(of: queue)?.hasPrefix("its width and its pace: ") == true)
+      fixture.session.jobs.adapting.state(of: queue)?.hasPrefix("its width and its pace: ") == true)
     #expect(try fixture.output(of: "queue").contains { $0.contains("pace") })
     // A fixed width ends that, the pace included.
     try fixture.run("queue width 2")
@@ -69,9 +69,9 @@ struct AdaptingQueuesTests {
     arguments: ["queue pace 1ms; queue width auto", "queue width auto; queue pace 1ms"])
   func manualPace(order: String) throws {
     let fixture = try refusedRequests(order) { _, state in state.contains("429") }
-    let queue = fixture.session.queues.inUse
+    let queue = fixture.session.jobs.queues.inUse
     #expect(queue.pace == .milliseconds(1))
-    #expect(fixture.session.adapting.state(of: queue)?.hasPrefix("its width: ") == true)
+    #expect(fixture.session.jobs.adapting.state(of: queue)?.hasPrefix("its width: ") == true)
     try fixture.run("queue width 2")
     #expect(queue.pace == .milliseconds(1))
   }
@@ -94,8 +94,8 @@ struct AdaptingQueuesTests {
       server latency 60s; queue width auto; \(requests) --count 20; sleep 1s; cancel all
       wait --any-outcome; server latency 5ms; \(requests) --count 60; wait
       """)
-    let queue = fixture.session.queues.inUse
-    #expect(fixture.session.adapting.state(of: queue)?.contains("answers/s") == true)
+    let queue = fixture.session.jobs.queues.inUse
+    #expect(fixture.session.jobs.adapting.state(of: queue)?.contains("answers/s") == true)
     #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
   }
 

@@ -11,7 +11,7 @@ struct MainQueueTests {
   @Test("It is there from the start, has width 1 and cannot be changed or removed")
   func fixed() throws {
     let fixture = try ShellFixture()
-    let queue = try #require(fixture.session.queues.queue(named: "main"))
+    let queue = try #require(fixture.session.jobs.queues.queue(named: "main"))
     #expect(queue.maxConcurrentOperationCount == 1)
     #expect(try fixture.error(of: "queue width main 2").code == "fixed-width")
     #expect(try fixture.error(of: "queue width main auto").code == "fixed-width")

@@ -89,7 +89,7 @@ struct QueueCommandTests {
   func steps(_ command: String, _ expected: [String]) throws {
     let fixture = try ShellFixture(Self.three)
     #expect(try fixture.output(of: command) == expected)
-    #expect(fixture.session.queues.inUse.isSuspended)
+    #expect(fixture.session.jobs.queues.inUse.isSuspended)
     let value = try fixture.run("cancel all; \(command) > /dev/null")
     #expect(!value.text.isEmpty, "the operations it started")
   }
@@ -292,7 +292,7 @@ struct QueueCommandTests {
       #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
     }
     #expect(try fixture.operation("free").outcome == .succeeded)
-    #expect(fixture.session.queue(named: "q") == nil)
+    #expect(fixture.session.jobs.queue(named: "q") == nil)
     try fixture.run("queue new q; queue remove q --force")
   }
 
@@ -467,7 +467,7 @@ struct QueueCommandTests {
   @Test("A pace limits starts, is shown, and can be removed")
   func pace() throws {
     let fixture = try ShellFixture("queue pace 60s; delay 0s --count 2 --name a")
-    #expect(fixture.session.queues.inUse.pace == .seconds(60))
+    #expect(fixture.session.jobs.queues.inUse.pace == .seconds(60))
     #expect(try fixture.output(of: "queue").first?.contains("pace") == true)
     #expect(try fixture.output(of: "queue show").dropFirst().first?.contains(" 1m ") == true)
     #expect(try fixture.run("(network.pace)").text == "1m")

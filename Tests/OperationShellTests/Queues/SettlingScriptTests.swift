@@ -10,7 +10,7 @@ import Testing
 struct SettlingScriptTests {
   /// The names of the operations that have executed, in the order of their starts.
   private func started(_ fixture: ShellFixture) -> [String] {
-    fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    fixture.session.jobs.engine.log.entries(from: 0, limit: .max).entries
       .filter { $0.event == .transition && $0.to == .executing }.map(\.operation.name)
   }
 

@@ -56,10 +56,10 @@ struct LateEndTests {
   @Test("What ends while the session goes on is recorded then, and not again")
   func goesOn() throws {
     let fixture = try ShellFixture()
-    var lines = RecordingLines(of: fixture.session)
+    var lines = RecordingLines(of: fixture.session.run)
     try fixture.run(Self.script)
     var told = lines.next()
-    let operations = fixture.session.operations.all.filter { $0.networkMetrics != nil }
+    let operations = fixture.session.jobs.operations.all.filter { $0.networkMetrics != nil }
     #expect(eventually { operations.allSatisfy { $0.networkMetrics?.isTransferring == false } })
     told += lines.next()
     #expect(!lines.hasNews && lines.next().isEmpty)

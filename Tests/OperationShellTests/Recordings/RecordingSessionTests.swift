@@ -22,16 +22,16 @@ struct RecordingSessionTests {
       var run = try RandomSession(seed: seed)
       if seed.isMultiple(of: 4) { try run.go() } else { try run.begin() }
       let session = run.fixture.session
-      var lines = RecordingLines(of: session)
+      var lines = RecordingLines(of: session.run)
       let folder = try ScratchFolder()
       try folder.write(lines.end(status: nil).joined(separator: "\n") + "\n", to: "run")
       let replay = try ShellFixture("replay '\(folder.path)/run'")
       let names =
-        session.operations.unfinished.map { "why \($0.id)" }
-        + session.operations.all.prefix(seed.isMultiple(of: 3) ? .max : 0).flatMap {
+        session.jobs.operations.unfinished.map { "why \($0.id)" }
+        + session.jobs.operations.all.prefix(seed.isMultiple(of: 3) ? .max : 0).flatMap {
           ["show \($0.id)", "diagram \($0.id)"]
         }
-        + session.operations.all.filter { $0.networkMetrics != nil }.map {
+        + session.jobs.operations.all.filter { $0.networkMetrics != nil }.map {
           "show \($0.id) --verbose"
         }
       for question in Self.questions + names {
@@ -43,7 +43,7 @@ struct RecordingSessionTests {
           "seed \(seed), \(question)\n\(run.script)")
         guard comparable(expected) == comparable(found) else { return }
       }
-      for operation in session.operations.unfinished {
+      for operation in session.jobs.operations.unfinished {
         codes.formUnion(operation.waitReasons().map(\.code.rawValue))
       }
     }
@@ -63,7 +63,7 @@ struct RecordingSessionTests {
     for seed in 1...UInt64(TestScale.isSanitized ? 3 : 12) {
       var run = try RandomSession(seed: seed)
       try run.begin()
-      var lines = RecordingLines(of: run.fixture.session)
+      var lines = RecordingLines(of: run.fixture.session.run)
       let recorded = lines.end(status: nil)
       for _ in 0..<20 {
         var changed = recorded

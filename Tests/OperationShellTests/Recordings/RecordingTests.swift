@@ -114,11 +114,11 @@ struct RecordingTests {
     "A held operation is recorded at once, with its queue; one that was not built is not")
   func heldAndDiscarded() throws {
     let fixture = try ShellFixture("set clock virtual; queue new side --width 1")
-    var lines = RecordingLines(of: fixture.session)
+    var lines = RecordingLines(of: fixture.session.run)
     _ = lines.next()
     #expect(!lines.hasNews)
     try fixture.run("delay 1ms --hold --queue side --name held")
-    let side = try #require(fixture.session.queues.all.first { $0.name == "side" })
+    let side = try #require(fixture.session.jobs.queues.all.first { $0.name == "side" })
     #expect(lines.hasNews)
     let told = lines.next()
     #expect(told.count == 1 && told[0].contains("\"name\":\"held\""), "\(told)")
@@ -139,7 +139,7 @@ struct RecordingTests {
       set clock virtual; server fault \(fault)
       fetch questions --name x --retry 2 --backoff 20s; sleep 1s
       """)
-    var lines = RecordingLines(of: fixture.session)
+    var lines = RecordingLines(of: fixture.session.run)
     let operations = try lines.end(status: nil).map { try JSONValue(parsing: Array($0.utf8)) }
       .filter { $0["type"]?.string == "operation" && $0["name"]?.string == "x" }
     let last = try #require(operations.last)
@@ -406,7 +406,7 @@ struct RecordingTests {
     let fixture = try ShellFixture()
     #expect(
       try fixture.error(of: "replay '\(folder.path)/bad'").message.contains("line \(place + 2): "))
-    #expect(fixture.session.engine.log.count == 0 && !fixture.session.isReplay)
+    #expect(fixture.session.jobs.engine.log.count == 0 && !fixture.session.run.isReplay)
     try fixture.run("delay 1ms --name own; wait; expect (own.id == 1)")
   }
 
@@ -424,12 +424,12 @@ struct RecordingTests {
       wait
       record off
       """)
-    #expect(fixture.session.operations.hasDropped)
+    #expect(fixture.session.jobs.operations.hasDropped)
     let text = try #require(folder.read("run"))
     #expect(!text.contains("\"command\":\"record\""))
     let replay = try ShellFixture("replay '\(folder.path)/run'")
-    #expect(replay.session.operations.all.count == 2 * count)
-    #expect(replay.session.operations.all.allSatisfy { $0.outcome == .succeeded })
+    #expect(replay.session.jobs.operations.all.count == 2 * count)
+    #expect(replay.session.jobs.operations.all.allSatisfy { $0.outcome == .succeeded })
   }
 
   @Test("A session whose log has dropped its beginning cannot be recorded")
@@ -496,7 +496,7 @@ struct RecordingTests {
       """)
     try fixture.run("record off")
     let replay = try ShellFixture("replay '\(folder.path)/run'")
-    #expect(replay.session.operations.all.count == 9000)
+    #expect(replay.session.jobs.operations.all.count == 9000)
   }
 
   @Test("A group that a recording puts into itself is refused")

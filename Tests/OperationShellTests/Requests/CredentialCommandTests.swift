@@ -109,7 +109,7 @@ struct CredentialCommandTests {
     #expect(conflict.code == "conflicting-options")
     let cookie = try fixture.error(of: "get / --cookies jar --header 'Cookie: a=b'")
     #expect(cookie.code == "conflicting-options")
-    #expect(fixture.session.operations.all.isEmpty)
+    #expect(fixture.session.jobs.operations.all.isEmpty)
   }
 
   @Test("A file that others can read is warned about once, and used")
@@ -144,7 +144,7 @@ struct CredentialCommandTests {
   func masking() throws {
     let fixture = try Self.fixture(["OTHER": "s3cret-of-ada"])
     try fixture.run("get /auth/basic --auth basic:ada:env:OTHER; wait --any-outcome")
-    #expect(fixture.session.secrets.mask("it is s3cret-of-ada") == "it is *************")
+    #expect(fixture.session.screen.secrets.mask("it is s3cret-of-ada") == "it is *************")
     for command in [
       "show last", "show last --verbose", "show last --curl", "show last --attempts --json",
       "show last --json",

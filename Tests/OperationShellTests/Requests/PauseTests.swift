@@ -23,7 +23,7 @@ struct PauseTests {
     let length = try #require(pause.end) - pause.start
     #expect(length > .seconds(2) && length < .seconds(4))
     #expect(try shell.output(of: "timeline b").contains { $0.contains("┄┄┄") })
-    let changes = shell.session.engine.log.changes(from: 0, limit: .max).changes
+    let changes = shell.session.jobs.engine.log.changes(from: 0, limit: .max).changes
     let asked = changes.filter { $0.subject == .operation(1) }.map(\.event)
     guard case .hostPause(let place, .seconds(3))? = asked.last else {
       Issue.record("\(asked)")

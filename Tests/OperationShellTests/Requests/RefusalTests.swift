@@ -107,7 +107,7 @@ struct RefusalTests {
     try shell.setFault("status-503")
     let error = try shell.error(of: "\(method) /1/classes/Quote --retry 2")
     #expect(error.code == "unsafe-retry" && error.help?.contains("--retry-unsafe") == true)
-    #expect(shell.session.operations.count == 0)
+    #expect(shell.session.jobs.operations.count == 0)
     try shell.run(
       "\(method) /1/classes/Quote --retry 2 --backoff 1ms --retry-unsafe --name a; "
         + "\(method) /1/classes/Quote --retry 0 --name b; "

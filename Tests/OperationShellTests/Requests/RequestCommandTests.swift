@@ -62,7 +62,7 @@ struct RequestCommandTests {
     ] {
       #expect(try fixture.error(of: "post /1/classes/Note \(options)").code == code, "\(options)")
     }
-    #expect(fixture.session.operations.count == 2)
+    #expect(fixture.session.jobs.operations.count == 2)
   }
 
   @Test("A header that can't be given says where it comes from, and gets no advice on writing it")
@@ -299,8 +299,9 @@ struct RequestCommandTests {
         "let _h = 'Authorization: Bearer SECRETSECRET'; \(String(repeating: "x", count: padding))"
         + " ; nocmd; \(String(repeating: "c", count: 150))"
       let script = Parser.parse(SourceText(name: "test", text: line))
-      let found = Checker.check(script, catalog: fixture.session.catalog)
-      let shown = found.flatMap { fixture.session.renderer.render($0) }.joined(separator: "\n")
+      let found = Checker.check(script, catalog: fixture.session.run.catalog)
+      let shown = found.flatMap { fixture.session.screen.renderer.render($0) }.joined(
+        separator: "\n")
       #expect(shown.contains("nocmd;") && !shown.contains("SECRET"), "\(padding)")
     }
   }
@@ -383,14 +384,16 @@ struct RequestCommandTests {
     #expect(try end("none") == "the request took longer than its limit of 1 min 30 s (--timeout)")
     #expect(try fixture.output(of: "set idle-timeout off; set idle-timeout") == ["off"])
     try fixture.run("server fault off; get '/2.3/info?site=stackoverflow' --name later; wait later")
-    let defaults = fixture.session.network.requestDefaults.withLock { $0 }
+    let defaults = fixture.session.outside.network.requestDefaults.withLock { $0 }
     #expect(defaults.transfer.idleTimeout == nil)
     #expect(defaults.transfer.connectTimeout == .seconds(30))
     #expect(try fixture.output(of: "set connect-timeout 5s; set connect-timeout") == ["5s"])
     #expect(
-      fixture.session.network.requestDefaults.withLock(\.transfer.connectTimeout) == .seconds(5))
+      fixture.session.outside.network.requestDefaults.withLock(\.transfer.connectTimeout)
+        == .seconds(5))
     #expect(try fixture.output(of: "set connect-timeout off; set connect-timeout") == ["off"])
-    #expect(fixture.session.network.requestDefaults.withLock(\.transfer.connectTimeout) == nil)
+    #expect(
+      fixture.session.outside.network.requestDefaults.withLock(\.transfer.connectTimeout) == nil)
     try fixture.run("set connect-timeout 0s; get /2.3/info --name no; wait --any-outcome")
     #expect(try fixture.operation("no").outcome?.failure?.code == "timed-out")
   }

@@ -45,7 +45,7 @@ struct RetryChoiceTests {
     let error = try #require(throws: Diagnostic.self) { try fixture.run(script) }
     #expect(error.code == "missing-option")
     #expect(error.message == message)
-    #expect(fixture.session.operations.unfinished.allSatisfy { $0.state == .created })
+    #expect(fixture.session.jobs.operations.unfinished.allSatisfy { $0.state == .created })
   }
 
   @Test("The list value of an option may be empty")

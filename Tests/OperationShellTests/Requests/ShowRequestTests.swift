@@ -194,7 +194,7 @@ struct ShowRequestTests {
     let fixture = try ShellFixture("server start", configuration)
     try fixture.run(
       "get /auth/digest --auth digest:opsh:env:PW; wait; expect (get-1.status == 200)")
-    let server = fixture.session.network.server
+    let server = fixture.session.outside.network.server
     let own = server.records(after: 0).records.map { "\($0.method) \($0.path) \($0.status ?? 0)" }
     let cursor = server.records(after: 0).cursor
     let command = try fixture.output(of: "show get-1 --curl").joined()

@@ -44,7 +44,7 @@ struct AliasTests {
       """)
     try fixture.run("one 1ms --priority high --name kept --hold")
     #expect(try fixture.output(of: "echo \"${kept.priority}\" (count of ops)") == ["high 1"])
-    let twice = fixture.session.check(
+    let twice = fixture.session.run.check(
       Parser.parse(SourceText(name: "test", text: "slow 1ms --count 3 --count 4")), isWhole: true,
       in: fixture.shell.interpreter.makeContext())
     #expect(twice.map(\.code) == ["duplicate-option"])
@@ -66,7 +66,7 @@ struct AliasTests {
     ])
   func checked(_ script: String, _ code: String, _ offset: Int) throws {
     let fixture = try ShellFixture()
-    let found = fixture.session.check(
+    let found = fixture.session.run.check(
       Parser.parse(SourceText(name: "test", text: script)), isWhole: true,
       in: fixture.shell.interpreter.makeContext())
     #expect(found.first?.code == code)
@@ -101,7 +101,8 @@ struct AliasTests {
     let fixture = try ShellFixture("alias g = group")
     let text = "echo one\ng parts {\n  show nobody\n}"
     let script = Parser.parse(SourceText(name: "test", text: text))
-    _ = fixture.session.check(script, isWhole: true, in: fixture.shell.interpreter.makeContext())
+    _ = fixture.session.run.check(
+      script, isWhole: true, in: fixture.shell.interpreter.makeContext())
     let error = try fixture.error(of: text)
     #expect(error.line == 3 && error.column == 8)
     #expect(error.source.text == text)

@@ -9,12 +9,12 @@ struct BodyPlaceTests {
   func cut() throws {
     let session = try ShellFixture().session
     let secret = "Qx7/tRz9+Lm2=Pk4"
-    session.noteSecrets([secret])
+    session.screen.noteSecrets([secret])
     for count in 0..<70 {
       let text = String(repeating: "a", count: count) + " \(secret) \(secret)\nrest"
       let place = BodyPlace(
         source: SourceText(name: "tour.opsh", text: text), range: SourceRange(0, text.count))
-      let shown = place.text(masking: session.secrets)
+      let shown = place.text(masking: session.screen.secrets)
       #expect(shown.hasSuffix("' (tour.opsh:1)") && !shown.contains("Q"), "\(shown)")
     }
   }

@@ -107,8 +107,8 @@ struct EventHandlersTests {
       start a b
       """)
     let hasFinished = try fixture.pump {
-      fixture.session.operations.unfinished.isEmpty && !fixture.session.feed.hasNews
-        && !fixture.session.eventHandlers.hasNotes
+      fixture.session.jobs.operations.unfinished.isEmpty && !fixture.session.screen.feed.hasNews
+        && !fixture.session.jobs.eventHandlers.hasNotes
     }
     #expect(hasFinished)
     #expect(fixture.shell.interpreter.variables["seen"]?.text == "xf")
@@ -122,7 +122,7 @@ struct EventHandlersTests {
       delay 1h --name a; delay 1h --name b
       on a b executing { let seen = ($seen + 1) }
       """)
-    let eventHandlers = fixture.session.eventHandlers
+    let eventHandlers = fixture.session.jobs.eventHandlers
     let (a, b) = try (fixture.operation("a"), fixture.operation("b"))
     #expect(try fixture.pump { a.state == .executing && b.state == .executing })
     #expect(try fixture.run("sleep 1ms; ($seen)").text == "2")
@@ -132,7 +132,7 @@ struct EventHandlersTests {
     let last = try #require(eventHandlers.handlers.last)
     #expect(try fixture.run("($seen)").text == "3" && last.awaited == [b.id])
     #expect(eventHandlers.remove(number: last.number))
-    eventHandlers.fire(last, for: b, clock: fixture.session.clock)
+    eventHandlers.fire(last, for: b, clock: fixture.session.run.clock)
     #expect(!eventHandlers.hasNotes)
   }
 

@@ -25,16 +25,16 @@ struct KeptRecordsTests {
       queue pause
       delay 1s --name waits
       """)
-    _ = try fixture.pump { !fixture.session.feed.hasNews }
-    let registry = fixture.session.operations
+    _ = try fixture.pump { !fixture.session.screen.feed.hasNews }
+    let registry = fixture.session.jobs.operations
     #expect(registry.all.count == 4, "three that have finished, and one that has not")
     #expect(registry.count == 9)
-    let total = SessionStatistics(fixture.session).total
+    let total = SessionStatistics(fixture.session.jobs).total
     #expect(
       total.outcomes == ["succeeded": 5, "failed": 1, "cancelled": 1, "skipped": 1])
     #expect(total.unfinished == 1)
     #expect(try fixture.run("(network.finished)").text == "8")
-    #expect(fixture.session.failures.status == 0)
+    #expect(fixture.session.jobs.failures.status == 0)
     let stats = try fixture.output(of: "stats")
     #expect(stats.count == 5)
     #expect(
@@ -44,10 +44,10 @@ struct KeptRecordsTests {
   @Test("Ids are never reused, names are")
   func names() throws {
     let fixture = try ShellFixture("set keep 0; delay 0s --name a; delay 0s; wait")
-    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    #expect(try fixture.pump { fixture.session.jobs.operations.all.isEmpty })
     try fixture.run("delay 1s --name a --hold; delay 1s --name delay-1 --hold; delay 1s --hold")
-    #expect(fixture.session.operations.all.map(\.id) == [3, 4, 5])
-    #expect(fixture.session.operations.names == ["a", "delay-1", "delay-2"])
+    #expect(fixture.session.jobs.operations.all.map(\.id) == [3, 4, 5])
+    #expect(fixture.session.jobs.operations.names == ["a", "delay-1", "delay-2"])
   }
 
   @Test(
@@ -68,7 +68,7 @@ struct KeptRecordsTests {
     ])
   func told(_ text: String, _ message: String) throws {
     let fixture = try ShellFixture("set keep 0; delay 0s --name first; delay 0s --count 3; wait")
-    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    #expect(try fixture.pump { fixture.session.jobs.operations.all.isEmpty })
     let error = try fixture.error(of: text)
     #expect(error.message == message)
     guard message.contains("dropped") else { return }
@@ -80,7 +80,7 @@ struct KeptRecordsTests {
   func variables() throws {
     let fixture = try ShellFixture(
       "let seen = false; set keep 0; let d = delay 0s --name kept; let b = block { (6 * 7) }; wait")
-    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    #expect(try fixture.pump { fixture.session.jobs.operations.all.isEmpty })
     #expect(try fixture.run("($d.outcome)").text == "succeeded")
     #expect(try fixture.output(of: "show $d").first == "operation  1 kept")
     #expect(try fixture.output(of: "result $b") == ["42"])
@@ -114,7 +114,7 @@ struct KeptRecordsTests {
     let fixture = try ShellFixture("set keep unlimited")
     try fixture.run(text)
     try fixture.run("wait --any-outcome")
-    let registry = fixture.session.operations
+    let registry = fixture.session.jobs.operations
     let all = WeakOperations(registry.all)
     #expect(all.count > 0)
     try fixture.run("set keep 0")
@@ -139,7 +139,7 @@ struct KeptRecordsTests {
   @Test("The log keeps more history than the records, and is also limited")
   func logEnds() throws {
     let fixture = try ShellFixture("set keep 3; delay 0s --count 20000; wait")
-    let engine = fixture.session.engine
+    let engine = fixture.session.jobs.engine
     let kept = engine.log.entries(from: 0, limit: .max).entries
     let least = OperationRegistry.logCapacity(keeping: 3)
     #expect(engine.log.count == 80_000 && (least..<75_000).contains(kept.count))
@@ -152,7 +152,8 @@ struct KeptRecordsTests {
   func waiting() throws {
     let fixture = try ShellFixture(
       "set keep 0; delay 0s --count 50; delay 60s --name long --hold")
-    let all = WeakOperations(fixture.session.operations.all.filter { $0.displayName != "long" })
+    let all = WeakOperations(
+      fixture.session.jobs.operations.all.filter { $0.displayName != "long" })
     try fixture.run("on long executing { let seen = true }; start long")
     // Other tests may occupy the system's threads for a while.
     for _ in 0..<200 where !all.alive.isEmpty {
@@ -230,7 +231,7 @@ struct KeptRecordsTests {
     let row = try fixture.output(of: "set").first { $0.hasPrefix("keep") }
     #expect(row?.split(separator: " ").prefix(3) == ["keep", "7", "64MB"])
     try fixture.run("set keep unlimited")
-    #expect(fixture.session.operations.limit == nil)
+    #expect(fixture.session.jobs.operations.limit == nil)
     for setting in Settings.all {
       #expect(CommandRegistry.catalog.signature(at: ["set", setting.name]) != nil)
     }

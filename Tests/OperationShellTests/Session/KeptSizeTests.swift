@@ -15,18 +15,18 @@ struct KeptSizeTests {
   ) throws {
     let session = fixture.session
     let queue = InspectableQueue(
-      name: "bytes", maxConcurrentOperationCount: 1, engine: session.engine)
+      name: "bytes", maxConcurrentOperationCount: 1, engine: session.jobs.engine)
     let origin = OperationRegistry.Origin(
       source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
     for number in 1...count {
-      let operation = BlockingOperation(name: "op-\(number)", engine: session.engine) { _ in
+      let operation = BlockingOperation(name: "op-\(number)", engine: session.jobs.engine) { _ in
         try body()
       }
-      session.operations.add(operation, origin: origin)
+      session.jobs.operations.add(operation, origin: origin)
       try queue.addOperation(operation)
     }
     queue.waitUntilAllOperationsAreFinished()
-    session.feed.drain()
+    session.screen.feed.drain()
   }
 
   @Test("Of sixty bodies of 10 MB the latest six are kept by default (64 MB)")
@@ -34,10 +34,10 @@ struct KeptSizeTests {
     let fixture = try ShellFixture()
     let body = Value.string(String(repeating: "x", count: 10_000_000))
     try run(60, in: fixture) { body }
-    let all = fixture.session.operations.all
+    let all = fixture.session.jobs.operations.all
     #expect(all.count == 60, "the operations themselves stay")
     #expect(all.filter { $0.resultValue != nil }.map(\.id) == [55, 56, 57, 58, 59, 60])
-    #expect(fixture.session.operations.keptSize == KeptSize(value: 60_000_000))
+    #expect(fixture.session.jobs.operations.keptSize == KeptSize(value: 60_000_000))
     let error = try fixture.error(of: "result op-1")
     #expect(error.code == "value-dropped")
     #expect(error.help?.contains("'set keep 128MB'") == true)
@@ -50,28 +50,29 @@ struct KeptSizeTests {
     "Of a hundred thousand errors of 2 kB, 64 MB are kept by default, a quarter of it in the log")
   func errors() throws {
     let session = try ShellFixture().session
-    let registry = session.operations
+    let registry = session.jobs.operations
     let origin = OperationRegistry.Origin(
       source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
     for _ in 0..<100 {
-      let failing = (0..<1000).map { _ in HeldOperation(engine: session.engine) }
+      let failing = (0..<1000).map { _ in HeldOperation(engine: session.jobs.engine) }
       for operation in failing {
         registry.add(operation, origin: origin)
         // Each has a text of its own, as error messages have.
         let message = String(repeating: "e", count: 2000 - 6) + String(format: "%06d", operation.id)
         operation.finish(.failure(OperationFailure(code: "no", message: message)))
       }
-      let queue = InspectableQueue(name: "errors", engine: session.engine)
+      let queue = InspectableQueue(name: "errors", engine: session.jobs.engine)
       try queue.addOperations(failing, waitUntilFinished: true)
-      session.feed.drain()
+      session.screen.feed.drain()
     }
     #expect(registry.count == 100_000)
     #expect(registry.all.count == 32_000)
     #expect(registry.keptSize == KeptSize(text: 64_000_000))
-    #expect(session.engine.state.withLock { $0.entries.textBytes } <= 16_000_000)
+    #expect(session.jobs.engine.state.withLock { $0.entries.textBytes } <= 16_000_000)
     #expect(registry.all.allSatisfy { $0.outcome?.failure?.message.utf8.count == 2000 })
     let newest = try #require(
-      session.engine.log.entries(from: session.engine.log.count - 1, limit: 1).entries.last)
+      session.jobs.engine.log.entries(from: session.jobs.engine.log.count - 1, limit: 1).entries
+        .last)
     #expect(newest.reason.utf8.count == "no: ".count + 2000, "the log shares the text")
   }
 
@@ -98,16 +99,16 @@ struct KeptSizeTests {
   }
 
   private func run(named name: String, in fixture: ShellFixture) throws {
-    let engine = fixture.session.engine
+    let engine = fixture.session.jobs.engine
     let operation = BlockingOperation(name: name, engine: engine) { _ in
       Value.string(String(repeating: "a", count: 900))
     }
-    fixture.session.operations.add(
+    fixture.session.jobs.operations.add(
       operation,
       origin: .init(source: SourceText(name: "test", text: ""), range: SourceRange(0, 0)))
     try InspectableQueue(name: name, engine: engine).addOperations(
       [operation], waitUntilFinished: true)
-    fixture.session.feed.drain()
+    fixture.session.screen.feed.drain()
   }
 
   @Test(
@@ -154,12 +155,12 @@ struct KeptSizeTests {
   func otherValues() throws {
     let fixture = try ShellFixture("queue width 1")
     try fixture.run("run --name first sh -c \"head -c 900 /dev/zero\"; wait")
-    #expect(fixture.session.operations.keptSize.value == 900)
+    #expect(fixture.session.jobs.operations.keptSize.value == 900)
     try fixture.run("get /nowhere --name refused; wait --any-outcome")
-    #expect(fixture.session.operations.keptSize.value > 900)
-    #expect(fixture.session.operations.keptSize.text > 0)
+    #expect(fixture.session.jobs.operations.keptSize.value > 900)
+    #expect(fixture.session.jobs.operations.keptSize.text > 0)
     try fixture.run("run --name third sh -c \"head -c 950 /dev/zero\"; wait; set keep 1kB")
-    #expect(fixture.session.operations.keptSize.value == 950)
+    #expect(fixture.session.jobs.operations.keptSize.value == 950)
     #expect(try fixture.error(of: "result first").code == "value-dropped")
     #expect(try fixture.error(of: "(refused.refusal)").code == "value-dropped")
     #expect(try fixture.error(of: "result refused").help?.contains("set keep") == true)

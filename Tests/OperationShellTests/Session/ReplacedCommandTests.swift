@@ -10,7 +10,7 @@ import Testing
 struct ReplacedCommandTests {
   private func check(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
-    return fixture.session.check(
+    return fixture.session.run.check(
       Parser.parse(SourceText(name: "test.opsh", text: text)), isWhole: true, names: .all,
       in: fixture.shell.interpreter.makeContext())
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Reused names of operations", .timeLimit(.minutes(15)))
 struct ReusedNameTests {
   private func names(_ fixture: ShellFixture) -> [String] {
-    fixture.session.operations.all.map { "\($0.displayName) \($0.id)" }
+    fixture.session.jobs.operations.all.map { "\($0.displayName) \($0.id)" }
   }
 
   @Test(
@@ -45,7 +45,7 @@ struct ReusedNameTests {
     #expect(error.code == "bad-name")
     #expect(error.message == "the name 'a' is taken: operation 1 has it and has not finished")
     #expect(error.help == "'wait a' before this statement, or choose another name")
-    #expect(fixture.session.operations.count == 1)
+    #expect(fixture.session.jobs.operations.count == 1)
   }
 
   @Test("A name means the newest operation, an id always the same one")
@@ -62,9 +62,9 @@ struct ReusedNameTests {
   @Test("If a queue rejects the newer operation, its name means the finished one again")
   func withdrawn() throws {
     let fixture = try ShellFixture("delay 1ms --name a; wait")
-    let registry = fixture.session.operations
+    let registry = fixture.session.jobs.operations
     let first = try fixture.operation("a")
-    let second = DelayOperation(name: "a", duration: .zero, engine: fixture.session.engine)
+    let second = DelayOperation(name: "a", duration: .zero, engine: fixture.session.jobs.engine)
     registry.add(
       second, origin: .init(source: SourceText(name: "", text: ""), range: SourceRange(0, 0)))
     #expect(registry.operation(named: "a") === second)
@@ -88,7 +88,7 @@ struct ReusedNameTests {
     ])
   func numbers(_ script: String, _ last: String) throws {
     let fixture = try ShellFixture(script)
-    #expect(fixture.session.operations.lastIdentity?.name == last)
+    #expect(fixture.session.jobs.operations.lastIdentity?.name == last)
   }
 
   @Test("Numbers of chosen names are stored as ranges")
@@ -158,7 +158,7 @@ struct ReusedNameTests {
     let fixture = try ShellFixture()
     let folder = try ScratchFolder()
     for line in ["delay 1ms --name a; wait a; delay 20ms --name a --hold", "delay 1ms --name b"] {
-      try fixture.session.noting(typed: line) {
+      try fixture.session.run.noting(typed: line) {
         try fixture.run(line)
         return .whole
       }

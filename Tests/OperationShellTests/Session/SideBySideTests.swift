@@ -40,7 +40,7 @@ private final class SideSession: Sendable {
       var result: (Int32, String?) = (-1, nil)
       if let session = try? Session(configuration: configuration, commands: .builtIn) {
         result.0 = Shell(session: session).run(.text(script), thenPrompt: false)
-        result.1 = session.state.withLock { $0.lastErrorTopic }
+        result.1 = session.screen.state.withLock { $0.lastErrorTopic }
       }
       let streams = configuration.streams
       for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }

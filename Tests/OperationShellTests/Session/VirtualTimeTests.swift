@@ -16,7 +16,7 @@ struct VirtualTimeTests {
   }
 
   private func elapsed(_ fixture: ShellFixture) -> Double {
-    fixture.session.clock.elapsed(fixture.session.clock.now)
+    fixture.session.run.clock.elapsed(fixture.session.run.clock.now)
   }
 
   @Test(
@@ -55,10 +55,12 @@ struct VirtualTimeTests {
   func limitBeforeRequest() throws {
     let fixture = try fixture(
       "server fault backoff; fetch questions; wait; fetch questions --timeout 2s; sleep 1s")
-    let reasons = WhyReason.reasons(of: try fixture.operation("questions-2"), in: fixture.session)
+    let reasons = WhyReason.reasons(
+      of: try fixture.operation("questions-2"), in: fixture.session.jobs)
     #expect(reasons.map(\.text).first?.contains("the time limit ends it in 1 s") == true)
     try fixture.run("fetch questions --timeout 1h; sleep 1s")
-    let others = WhyReason.reasons(of: try fixture.operation("questions-3"), in: fixture.session)
+    let others = WhyReason.reasons(
+      of: try fixture.operation("questions-3"), in: fixture.session.jobs)
     #expect(others.map(\.text).first?.contains("the request follows in 8 s") == true)
   }
 
@@ -163,9 +165,9 @@ struct VirtualTimeTests {
   @Test("Between statements no time passes and nothing else runs")
   func standsStill() throws {
     let fixture = try fixture("delay 0s; block { echo never }")
-    let before = fixture.session.clock.now
+    let before = fixture.session.run.clock.now
     try fixture.run("let n = 0; while ($n < 1000) { let n = ($n + 1) }")
-    #expect(fixture.session.clock.now == before)
+    #expect(fixture.session.run.clock.now == before)
     #expect(try fixture.operation("delay-1").state == .executing)
     try fixture.run("wait")
     #expect(try fixture.operation("delay-1").state == .finished)
@@ -184,7 +186,7 @@ struct VirtualTimeTests {
       wait
       echo f >> \(file)
       """
-    ).session.eventHandlers.removeAll()
+    ).session.jobs.eventHandlers.removeAll()
     #expect(folder.read("text") == "a\nb\nc\nd\ne\nf\n")
   }
 
@@ -192,7 +194,7 @@ struct VirtualTimeTests {
   func stuck() throws {
     let fixture = try fixture("queue pause; delay 1s")
     #expect(try fixture.error(of: "wait").code == "never-ends")
-    #expect(try fixture.session.settle().count == 1)
+    #expect(try fixture.session.run.settle().count == 1)
     let other = try self.fixture(
       "queue new b; queue pause b; delay 1s --queue b; block { wait delay-1 }")
     #expect(try other.error(of: "wait block-1").message.contains("can never end"))
@@ -224,7 +226,7 @@ struct VirtualTimeTests {
     let error = try fixture.error(of: script)
     #expect(error.code == "not-virtual")
     #expect(error.source.text(in: error.range) == place)
-    #expect(fixture.session.operations.count == 0)
+    #expect(fixture.session.jobs.operations.count == 0)
   }
 
   @Test("A redirect to another host is an error")
@@ -232,7 +234,7 @@ struct VirtualTimeTests {
     let fixture = try fixture(
       "server fault redirect-elsewhere; fetch questions; wait --any-outcome")
     #expect(try fixture.operation("questions-1").state == .finished)
-    #expect(fixture.session.network.server.statistics.requests == 2)
+    #expect(fixture.session.outside.network.server.statistics.requests == 2)
   }
 
   @Test("Switching the clock is an error after operations have used it")
@@ -246,7 +248,7 @@ struct VirtualTimeTests {
     #expect(try fixture.error(of: "set clock real").code == "clock-ahead")
     let early = try ShellFixture(
       "set clock virtual; set clock real; delay 1ms; wait; fetch tweets sea")
-    #expect(!early.session.isVirtual)
+    #expect(!early.session.run.isVirtual)
   }
 
   @Test("A body, and a session whose server listens, can't switch the clock")
@@ -270,7 +272,7 @@ struct VirtualTimeTests {
     #expect(try fixture.output(of: "set seed") == ["1"])
     try fixture.run("set seed 12")
     #expect(try fixture.output(of: "set seed") == ["12"])
-    #expect(fixture.session.network.server.seed == 12)
+    #expect(fixture.session.outside.network.server.seed == 12)
     let list = try fixture.output(of: "set").joined(separator: "\n")
     #expect(list.contains("clock") && list.contains("seed"))
   }
@@ -278,7 +280,7 @@ struct VirtualTimeTests {
   @Test("Dates are those of the virtual clock")
   func dates() throws {
     let fixture = try fixture("sleep 10m")
-    let clock = fixture.session.clock
+    let clock = fixture.session.run.clock
     #expect(clock.timestamp(clock.now).hasPrefix("2024-06-01T00:10:00"))
     #expect(Int(clock.date.timeIntervalSince1970) == 1_717_200_600)
     try fixture.run("get '/2.3/info?site=stackoverflow'; wait")
@@ -292,10 +294,10 @@ struct VirtualTimeTests {
     var configuration = SessionConfiguration()
     configuration.dataDirectory = folder.path
     let real = try ShellFixture("tags add swift", configuration)
-    #expect(try real.session.tagStore.list().count == 1)
+    #expect(try real.session.outside.tagStore.list().count == 1)
     let fixture = try ShellFixture("set clock virtual; tags add one two", configuration)
-    #expect(try fixture.session.tagStore.list().map(\.text) == ["one", "two"])
-    #expect(try real.session.tagStore.list().map(\.text) == ["swift"])
+    #expect(try fixture.session.outside.tagStore.list().map(\.text) == ["one", "two"])
+    #expect(try real.session.outside.tagStore.list().map(\.text) == ["swift"])
   }
 
   @Test(

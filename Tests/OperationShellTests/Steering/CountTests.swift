@@ -36,7 +36,7 @@ struct CountTests {
 
   /// The places in the log where operations began to execute, and where they were added.
   private static func places(in fixture: ShellFixture) -> (executing: [Int], added: [Int]) {
-    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let entries = fixture.session.jobs.engine.log.entries(from: 0, limit: .max).entries
     return (
       entries.filter { $0.to == .executing }.map(\.sequence),
       entries.filter { $0.from == .created && $0.to != .created }.map(\.sequence)

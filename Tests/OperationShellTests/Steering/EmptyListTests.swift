@@ -23,13 +23,13 @@ struct EmptyListTests {
     ])
   func doesNothing(_ command: String) throws {
     let fixture = try fixture()
-    let count = fixture.session.engine.log.count
+    let count = fixture.session.jobs.engine.log.count
     try fixture.run(command)
-    #expect(fixture.session.engine.log.count == count)
-    #expect(fixture.session.clock.now - fixture.session.clock.startInstant < .seconds(1))
+    #expect(fixture.session.jobs.engine.log.count == count)
+    #expect(fixture.session.run.clock.now - fixture.session.run.clock.startInstant < .seconds(1))
     #expect(try fixture.operation("a").state == .executing)
     #expect(try fixture.operation("a").queuePriority == .normal)
-    #expect(fixture.session.operations.count == 1)
+    #expect(fixture.session.jobs.operations.count == 1)
     try fixture.run("cancel all")
   }
 
@@ -76,7 +76,7 @@ struct EmptyListTests {
     #expect(error.code == "missing-argument" && error.exitStatus == 1, "\(error)")
     #expect(error.message.contains("empty"))
     let context = fixture.shell.interpreter.makeContext(source: error.source)
-    #expect(fixture.session.corrected(error, in: context).help == error.help)
+    #expect(fixture.session.run.corrected(error, in: context).help == error.help)
     try fixture.run("cancel all")
   }
 

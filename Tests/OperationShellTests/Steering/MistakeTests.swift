@@ -35,7 +35,7 @@ struct MistakeTests {
   func jams(_ script: String, _ reason: String) throws {
     let fixture = try settled(script)
     let operation = try fixture.operation("a")
-    let found = WhyReason.reasons(of: operation, in: fixture.session)
+    let found = WhyReason.reasons(of: operation, in: fixture.session.jobs)
     #expect(found.map(\.text) == [reason])
     #expect(found.map(\.cause) == [.awaitsFinish])
     let cure = try #require(found.first?.cure)
@@ -81,7 +81,7 @@ struct MistakeTests {
   private func expectRefusal(
     in fixture: ShellFixture, _ reason: String, _ state: String
   ) throws {
-    let log = fixture.session.engine.log
+    let log = fixture.session.jobs.engine.log
     // The second finish may come after the script.
     let isRefused = eventually {
       log.entries(from: 0, limit: .max).entries.contains { $0.event == .refusal }

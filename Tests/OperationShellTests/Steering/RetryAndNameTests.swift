@@ -26,14 +26,14 @@ struct RetryAndNameTests {
     configuration.dataDirectory = folder.path
     let fixture = try ShellFixture("\(script); wait", configuration)
     let first = try fixture.operation(old)
-    let count = fixture.session.operations.all.filter { $0.kind == first.kind }.count
+    let count = fixture.session.jobs.operations.all.filter { $0.kind == first.kind }.count
     try fixture.run("retry \(old); wait")
     let second = try fixture.operation(new)
     #expect(second !== first)
     #expect(second.kind == first.kind)
     #expect(second.queuePriority == first.queuePriority)
     #expect(second.outcome == .succeeded)
-    #expect(fixture.session.operations.all.filter { $0.kind == first.kind }.count == count + 1)
+    #expect(fixture.session.jobs.operations.all.filter { $0.kind == first.kind }.count == count + 1)
     if let group = first as? GroupOperation, let anew = second as? GroupOperation {
       #expect(group.summary.finished == anew.summary.finished)
     }
@@ -112,7 +112,7 @@ struct RetryAndNameTests {
     #expect(try fixture.operation("b").id == 1)
     #expect(try fixture.operation("a").id == 2)
     try fixture.run("delay 60s --name c; name c d")
-    #expect(fixture.session.operations.operation(named: "c") == nil)
+    #expect(fixture.session.jobs.operations.operation(named: "c") == nil)
     // Only of queues.
     try fixture.run("name d auto; cancel auto; wait auto")
   }

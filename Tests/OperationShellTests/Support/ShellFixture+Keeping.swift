@@ -14,7 +14,7 @@ extension ShellFixture {
     try self.init(script, configuration)
   }
 
-  var server: PracticeServer { session.network.server }
+  var server: PracticeServer { session.outside.network.server }
 
   /// The value of the last statement, as text.
   func text(_ script: String) throws -> String { try run(script).text }
@@ -35,7 +35,7 @@ extension ShellFixture {
   /// The log lines of an operation.
   func reasons(of name: String) throws -> [String] {
     let id = try operation(name).id
-    return session.engine.log.entries(from: 0, limit: 100_000).entries
+    return session.jobs.engine.log.entries(from: 0, limit: 100_000).entries
       .filter { $0.operation.id == id }.map(\.reason)
   }
 

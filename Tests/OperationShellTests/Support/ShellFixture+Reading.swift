@@ -13,7 +13,7 @@ extension ShellFixture {
   func operation(
     _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ObservableOperation {
-    try #require(session.operations.operation(named: name), sourceLocation: sourceLocation)
+    try #require(session.jobs.operations.operation(named: name), sourceLocation: sourceLocation)
   }
 
   /// The error that ends a script.
@@ -33,8 +33,9 @@ extension ShellFixture {
   /// What the body prints on a terminal.
   func lines(of body: () throws -> Void) throws -> [String] {
     let lines = Locked<[String]>([])
-    session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
-    defer { session.output.setTap(isSilent: false, nil) }
+    session.screen.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) }
+    }
+    defer { session.screen.output.setTap(isSilent: false, nil) }
     try body()
     return lines.withLock { $0 }
   }

@@ -22,9 +22,9 @@ final class ShellFixture {
   }
 
   deinit {
-    session.operations.unfinished.forEach { $0.cancel() }
-    session.queues.all.forEach { $0.isSuspended = false }
-    session.eventHandlers.removeAll()
+    session.jobs.operations.unfinished.forEach { $0.cancel() }
+    session.jobs.queues.all.forEach { $0.isSuspended = false }
+    session.jobs.eventHandlers.removeAll()
   }
 
   @discardableResult
@@ -38,9 +38,9 @@ final class ShellFixture {
   ) throws -> Bool {
     let deadline = ContinuousClock.now + timeout
     while ContinuousClock.now < deadline {
-      _ = try session.pump()
+      _ = try session.run.pump()
       if try condition() { return true }
-      session.rest(until: .now + .milliseconds(5))
+      session.run.rest(until: .now + .milliseconds(5))
     }
     return false
   }

@@ -224,7 +224,7 @@ struct TranscriptTests {
       try Transcript(parsing: text), shell: Shell(session: session), isUpdating: updating
     ) { results.append($0.isMatched) }
     try runner.run()
-    session.operations.unfinished.forEach { $0.cancel() }
+    session.jobs.operations.unfinished.forEach { $0.cancel() }
     return results
   }
 

@@ -55,7 +55,7 @@ struct WatchPartsTests {
       delay 1h --name urgent --priority veryHigh
       expect (runs.state == executing) within 20s
       """)
-    var operations = WatchedOperations(fixture.session.operations)
+    var operations = WatchedOperations(fixture.session.jobs.operations)
     operations.refresh()
     func names(_ order: WatchView.Order) -> [String] {
       operations.ordered(by: order).map(\.displayName)
@@ -80,11 +80,11 @@ struct WatchPartsTests {
   @Test("Records that are dropped leave the list")
   func dropped() throws {
     let fixture = try ShellFixture("set keep 5; delay 1ms --count 30; wait")
-    var operations = WatchedOperations(fixture.session.operations)
+    var operations = WatchedOperations(fixture.session.jobs.operations)
     operations.refresh()
     try fixture.run("delay 1ms --count 20; wait; delay 1ms; wait")
     operations.refresh()
-    let kept = Set(fixture.session.operations.all.map(\.id))
+    let kept = Set(fixture.session.jobs.operations.all.map(\.id))
     #expect(Set(operations.ordered(by: .id).map(\.id)) == kept)
     #expect(Set(operations.ordered(by: .state).map(\.id)) == kept)
   }
@@ -92,7 +92,8 @@ struct WatchPartsTests {
   @Test("A frame of many thousands on one queue reads only what is visible")
   func many() throws {
     let fixture = try ShellFixture("delay 1h --count 20000")
-    var picture = WatchPicture(fixture.session)
+    var picture = WatchPicture(
+      fixture.session.jobs, on: fixture.session.screen, fixture.session.run)
     var view = WatchView()
     _ = picture.lines(&view, columns: 120, rows: 40)
     let start = ContinuousClock.now
@@ -106,7 +107,8 @@ struct WatchPartsTests {
   @Test("The selection stays with its operation, and the view where it is")
   func selection() throws {
     let fixture = try ShellFixture("queue width 1; delay 1h --count 100")
-    var picture = WatchPicture(fixture.session)
+    var picture = WatchPicture(
+      fixture.session.jobs, on: fixture.session.screen, fixture.session.run)
     var view = WatchView()
     _ = picture.lines(&view, columns: 80, rows: 24)
     #expect(view.operation == 1)
@@ -115,7 +117,7 @@ struct WatchPartsTests {
     #expect(selected == 2)
     try fixture.run("cancel delay-1 delay-2")
     #expect(
-      try fixture.pump { fixture.session.operations.operation(id: 2)?.state == .finished })
+      try fixture.pump { fixture.session.jobs.operations.operation(id: 2)?.state == .finished })
     // It is among the finished ones soon, far below: the next look at all may come later, since
     // looking takes only a part of the time.
     let isFarBelow = eventually {

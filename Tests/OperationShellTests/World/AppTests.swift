@@ -30,7 +30,7 @@ struct AppTests {
       "delay 60s --name upload --essential; app background --grace 30ms; wait")
     #expect(try fixture.operation("upload").outcome == .cancelled)
     // 'wait' may see the cancellation before the background time is over.
-    #expect(eventually { fixture.session.app.remaining == nil })
+    #expect(eventually { fixture.session.jobs.app.remaining == nil })
   }
 
   @Test("Returning to the foreground removes the limit")
@@ -42,7 +42,7 @@ struct AppTests {
       app background --grace 50ms; app foreground; wait
       """)
     #expect(try fixture.operation("upload").outcome == .succeeded)
-    #expect(fixture.session.app.phase == .foreground)
+    #expect(fixture.session.jobs.app.phase == .foreground)
   }
 
   @Test("An essential group keeps all its members, and a group with an essential member stays")
@@ -66,7 +66,7 @@ struct AppTests {
     let fixture = try ShellFixture("delay 60s --essential; delay 60s; app terminate; wait")
     #expect(try fixture.operation("delay-1").outcome == .cancelled)
     #expect(try fixture.operation("delay-2").outcome == .cancelled)
-    #expect(fixture.session.app.phase == .terminated)
+    #expect(fixture.session.jobs.app.phase == .terminated)
   }
 
   @Test("Operations that were cancelled before do not count as cancelled by the app")
@@ -87,7 +87,7 @@ struct AppTests {
       #expect(error.code == "app-terminated", "\(command)")
       #expect(error.help?.contains("app foreground") == true)
     }
-    #expect(fixture.session.operations.count == 1)
+    #expect(fixture.session.jobs.operations.count == 1)
     try fixture.run("app foreground; fetch questions --pagesize 1; wait")
     #expect(try fixture.operation("questions-1").outcome == .succeeded)
   }

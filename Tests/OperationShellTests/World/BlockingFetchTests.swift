@@ -13,13 +13,13 @@ struct BlockingFetchTests {
     let fixture = try ShellFixture("server latency 60s; queue width unlimited")
     func counts() throws -> Value { try fixture.run("stats threads > /dev/null; stats threads") }
     try fixture.run("fetch questions --pagesize 1 --count 6 --blocking")
-    #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 6 })
+    #expect(try fixture.pump { fixture.session.jobs.queues.inUse.snapshot.executing == 6 })
     #expect(try counts().property("blocking")?.text == "6")
     let lines = try fixture.output(of: "stats threads")
     #expect(lines.contains { $0.hasPrefix("   6  hold a thread each: questions-1") })
     #expect(lines.contains { $0.contains("bodies: one for each blocking operation") })
     try fixture.run("cancel all; wait --any-outcome; fetch questions --pagesize 1 --count 6")
-    #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 6 })
+    #expect(try fixture.pump { fixture.session.jobs.queues.inUse.snapshot.executing == 6 })
     #expect(try counts().property("blocking")?.text == "0")
     #expect(try counts().property("executing")?.text == "6")
     try fixture.run("cancel all; wait --any-outcome")
@@ -46,7 +46,7 @@ struct BlockingFetchTests {
   func cancel() throws {
     let fixture = try ShellFixture("server fault stall; fetch questions --blocking")
     let operation = try fixture.operation("questions-1")
-    #expect(try fixture.pump { fixture.session.network.server.statistics.requests == 1 })
+    #expect(try fixture.pump { fixture.session.outside.network.server.statistics.requests == 1 })
     #expect(operation.state == .executing)
     try fixture.run("cancel questions-1; wait")
     #expect(operation.outcome == .cancelled)
@@ -94,6 +94,6 @@ struct BlockingFetchTests {
     #expect(line.contains("key ***") && line.contains("quota ") && !line.contains("SECRET"))
     #expect(try fixture.error(of: "endpoint --key x").code == "missing-service")
     try fixture.run("endpoint practice")
-    #expect(fixture.session.network.services.common.key == nil)
+    #expect(fixture.session.outside.network.services.common.key == nil)
   }
 }

@@ -163,7 +163,7 @@ struct CachedFetchTests {
     try shell.setFault("backoff", duration: .seconds(300))
     try shell.run("fetch answers --pagesize 2 --cached; wait; server reset")
     let method = "\(try #require(shell.server.baseURL)) answers"
-    let pacer = shell.session.network.pacer
+    let pacer = shell.session.outside.network.pacer
     let before = try #require(pacer.pause(of: method))
     try shell.run("fetch answers --pagesize 2 --cached --name a; wait")
     #expect(try shell.text("(a.cache)") == "hit")
@@ -179,7 +179,7 @@ struct CachedFetchTests {
     #expect(try shell.text("(a.cache)") == "miss")
     #expect(try shell.output(of: "show a").contains { $0.contains("miss, not kept: credentials") })
     #expect(try shell.output(of: "show b").contains { $0.contains("miss, kept") })
-    shell.session.closeStore()
+    shell.session.outside.closeStore()
     for name in folder.names {
       let bytes = FileManager.default.contents(atPath: folder.path + "/" + name) ?? Data()
       #expect(bytes.range(of: Data("SECRETWORD".utf8)) == nil)
@@ -209,7 +209,7 @@ struct CachedFetchTests {
     try shell.run("cache limit 0; fetch questions --cached --name a; wait")
     #expect(try shell.output(of: "show a").contains { $0.contains("not kept: too-large") })
     try shell.run("cache limit 64MB; fetch questions --cached; wait; cache clear")
-    #expect(try shell.session.responseCache.statistics().entryCount == 0)
+    #expect(try shell.session.outside.responseCache.statistics().entryCount == 0)
   }
 
   @Test("A request with an unusable store still succeeds")

@@ -62,7 +62,7 @@ struct EndpointTests {
     let facts = try shell.output(of: "show quotes-1").joined(separator: "\n")
     #expect(facts.contains("X-Parse-REST-API-Key: ***") && !facts.contains("SECONDWORD"))
     try shell.run("endpoint practice")
-    #expect(shell.session.network.services.own.isEmpty)
+    #expect(shell.session.outside.network.services.own.isEmpty)
   }
 
   @Test(
@@ -81,7 +81,7 @@ struct EndpointTests {
     let error = try shell.error(of: text)
     #expect(error.code == code)
     #expect(error.column == column)
-    #expect(shell.session.network.services == NetworkEnvironment.Services())
+    #expect(shell.session.outside.network.services == NetworkEnvironment.Services())
   }
 
   @Test("Command-line options set the common service and those of single APIs")

@@ -31,7 +31,7 @@ struct FetchSystemTests {
     #expect(!operation.isReady && operation.state == .pending)
     try shell.run(
       "observe answers-1 isReady isExecuting isFinished; queue resume; wait")
-    let entries = shell.session.engine.log.entries(from: 0, limit: 1_000).entries
+    let entries = shell.session.jobs.engine.log.entries(from: 0, limit: 1_000).entries
       .filter { $0.operation.id == operation.id }.map { "\($0.to)" }
     #expect(entries == ["pending", "ready", "executing", "finished"])
     #expect(throws: Diagnostic.self) { try shell.run("start answers-1") }
@@ -83,7 +83,7 @@ struct FetchSystemTests {
       try shell.run("cancel q-\(number)")
     }
     try shell.run("wait --any-outcome")
-    let ends = shell.session.engine.log.entries(from: 0, limit: 1_000_000).entries
+    let ends = shell.session.jobs.engine.log.entries(from: 0, limit: 1_000_000).entries
       .filter { $0.to == .finished && $0.from != .finished }
     #expect(ends.count == count && Set(ends.map(\.operation.id)).count == count)
   }

@@ -36,7 +36,7 @@ struct QuotesSystemTests {
       try names.map { try shell.operation($0).queue?.name } == [
         "quotes-1", "quotes-1", "quotes-1", "quotes",
       ])
-    #expect(shell.session.operations.last?.displayName == "quotes-1")
+    #expect(shell.session.jobs.operations.last?.displayName == "quotes-1")
     let timeline = try shell.output(of: "timeline")
     #expect(
       timeline.dropFirst().dropLast().map { $0.split(separator: " ").first } == [
@@ -63,33 +63,33 @@ struct QuotesSystemTests {
     #expect(try shell.reasons(of: "quotes-1").last == "56 new, 4 passed over")
     let lines = try shell.output(of: "result quotes-1")
     #expect(lines.count == 5 && lines[1].contains("it has no text"))
-    let kept = try shell.session.quoteStore.list()
+    let kept = try shell.session.outside.quoteStore.list()
     let first = try #require(kept.first)
-    _ = try shell.session.quoteStore.raiseReadCount(id: first.id, by: 1_000)
-    try shell.session.quoteStore.remove(id: kept[1].id)
+    _ = try shell.session.outside.quoteStore.raiseReadCount(id: first.id, by: 1_000)
+    try shell.session.outside.quoteStore.remove(id: kept[1].id)
     try shell.run("quotes sync; wait")
     #expect(
       try shell.reasons(of: "quotes-2").last == "1 new, 1 changed, 54 the same, 4 passed over")
-    #expect(try shell.session.quoteStore.list() == kept)
+    #expect(try shell.session.outside.quoteStore.list() == kept)
   }
 
   @Test("A save is atomic: an earlier failure leaves the old data unchanged")
   func failing() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
-    let kept = try shell.session.quoteStore.list()
+    let kept = try shell.session.outside.quoteStore.list()
     for fault in ["truncated-body", "malformed-json", "status-500", "empty-body"] {
       shell.server.reset()
       try shell.setFault(fault)
       try shell.run("quotes sync --name again; wait --any-outcome")
       #expect(try shell.outcome(of: "again") == "group-failed", "\(fault)")
-      #expect(try shell.session.quoteStore.list() == kept)
+      #expect(try shell.session.outside.quoteStore.list() == kept)
     }
     shell.server.reset()
     try shell.run("server latency 5s; quotes sync --name gone")
     #expect(try shell.pump { try shell.operation("gone").state == .executing })
     try shell.run("cancel gone; wait --any-outcome")
     #expect(try shell.outcome(of: "gone") == "cancelled")
-    #expect(try shell.session.quoteStore.list() == kept)
+    #expect(try shell.session.outside.quoteStore.list() == kept)
     try shell.run("server latency 5s; quotes sync --timeout 50ms --name late; wait --any-outcome")
     #expect(try shell.outcome(of: "late") == "timed-out")
   }
@@ -97,11 +97,12 @@ struct QuotesSystemTests {
   @Test("A read count is incremented atomically on the server, and then in the store")
   func reading() throws {
     let shell = try ShellFixture("quotes sync; wait; let all = quotes list", keepingIn: folder)
-    let quote = try #require(try shell.session.quoteStore.list().first)
+    let quote = try #require(try shell.session.outside.quoteStore.list().first)
     let text = try shell.output(of: "quotes read \(quote.id)")
     #expect(text.first == quote.text)
     try shell.run("wait; quotes read \(quote.id.prefix(5)); wait")
-    #expect(try shell.session.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
+    #expect(
+      try shell.session.outside.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
     try shell.run("fetch quotes --limit 1000 --name there; wait")
     let page = try #require(try shell.operation("there").resultValue as? QuotesPage)
     #expect(page.records.first { $0.id == quote.id }?.readCount == quote.readCount + 2)
@@ -111,7 +112,8 @@ struct QuotesSystemTests {
     try shell.setFault("drop-before-headers")
     try shell.run("quotes read \(quote.id) --name lost > /dev/null; wait --any-outcome")
     #expect(try shell.outcome(of: "lost") == "group-failed")
-    #expect(try shell.session.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
+    #expect(
+      try shell.session.outside.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
     let unknown = try shell.error(of: "quotes read nonsense")
     #expect(unknown.code == "quote-unknown" && unknown.column == 13)
     #expect(try shell.error(of: "quotes read ''").code == "quote-unknown")
@@ -120,7 +122,7 @@ struct QuotesSystemTests {
   @Test("The outer queue has a name, runs one operation at a time, and high priority")
   func queue() throws {
     let shell = try ShellFixture("server latency 20ms; quotes sync --count 2", keepingIn: folder)
-    let queue = try #require(shell.session.queues.queue(named: "quotes"))
+    let queue = try #require(shell.session.jobs.queues.queue(named: "quotes"))
     #expect(queue.maxConcurrentOperationCount == 1 && queue.qualityOfService == .userInitiated)
     #expect(try shell.operation("quotes-1").qualityOfService == .userInitiated)
     #expect(try shell.operation("save-2").qualityOfService == .userInitiated)
@@ -142,10 +144,10 @@ struct QuotesSystemTests {
     #expect(try !shell.output(of: "queue").joined().contains("quotes"))
     let script = Parser.parse(SourceText(name: "test", text: text))
     let context = shell.shell.interpreter.makeContext(source: script.source)
-    let problems = shell.session.check(script, isWhole: true, names: .mistakes, in: context)
+    let problems = shell.session.run.check(script, isWhole: true, names: .mistakes, in: context)
     #expect(!problems.contains { $0.severity == .error }, "\(problems)")
     try shell.run(text)
-    let queue = try #require(shell.session.queues.queue(named: "quotes"))
+    let queue = try #require(shell.session.jobs.queues.queue(named: "quotes"))
     #expect(queue.maxConcurrentOperationCount == 1 && queue.qualityOfService == .userInitiated)
     #expect(queue.isSuspended && queue.operationCount == 1)
     try shell.run("queue resume quotes; wait")
@@ -156,12 +158,12 @@ struct QuotesSystemTests {
   @Test("If no record is a quote, decoding fails and the store is unchanged")
   func noQuoteAtAll() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
-    let before = try shell.session.quoteStore.summary().count
+    let before = try shell.session.outside.quoteStore.summary().count
     try shell.setFault("wrong-types")
     try shell.run("fetch quotes --limit 4 --name some; quotes sync --name both; wait --any-outcome")
     #expect(try shell.outcome(of: "some") == "serialization")
     #expect(try shell.operation("both").outcome?.failure != nil)
-    #expect(try shell.session.quoteStore.summary().count == before)
+    #expect(try shell.session.outside.quoteStore.summary().count == before)
   }
 
   @Test("'quotes' and 'tags' alone list the stored items")

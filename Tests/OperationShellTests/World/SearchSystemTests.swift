@@ -21,7 +21,7 @@ struct SearchSystemTests {
   func queue() throws {
     let shell = try ShellFixture("set clock virtual; server latency 50ms", keepingIn: folder)
     try shell.run("fetch tweets a b c d")
-    let queue = shell.session.queues.inUse
+    let queue = shell.session.jobs.queues.inUse
     #expect(queue.name == "network" && queue.maxConcurrentOperationCount == 2)
     #expect(queue.snapshot.executing <= 2)
     try shell.run("expect (tweets-2.state == executing) within 20s; queue width 4; wait")
@@ -72,7 +72,7 @@ struct SearchSystemTests {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.run("fetch tweets '\(tag)' --per-tag 2; wait")
     guard
-      case .string(let echoed)? = shell.session.operations.last.flatMap({ operation in
+      case .string(let echoed)? = shell.session.jobs.operations.last.flatMap({ operation in
         (operation.resultValue as? TweetsPage)?.raw["query"]
       })
     else {
@@ -98,7 +98,7 @@ struct SearchSystemTests {
     #expect(page.tweets.allSatisfy { $0.resultType == "popular" })
     #expect(page.raw["results"]?[0]?["entities"] != nil)
     #expect(operation.cacheUse == nil)
-    #expect(try shell.session.responseCache.statistics().entryCount == 0)
+    #expect(try shell.session.outside.responseCache.statistics().entryCount == 0)
     try shell.setFault("stall")
     try shell.run("fetch tweets kites --timeout 50ms --name late; wait --any-outcome")
     #expect(try shell.outcome(of: "late") == "timed-out")
@@ -184,6 +184,6 @@ struct SearchSystemTests {
     for command in ["fetch tweets a", "fetch quotes", "quotes sync"] {
       #expect(try shell.error(of: command).code == "service-gone")
     }
-    #expect(shell.session.operations.count == 0)
+    #expect(shell.session.jobs.operations.count == 0)
   }
 }

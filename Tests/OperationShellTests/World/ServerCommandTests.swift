@@ -11,7 +11,7 @@ import Testing
 @Suite("Commands of the practice server", .timeLimit(.minutes(15)))
 struct ServerCommandTests {
   private func faults(_ fixture: ShellFixture) -> [String] {
-    fixture.session.network.server.faults.named.map(\.description)
+    fixture.session.outside.network.server.faults.named.map(\.description)
   }
 
   // MARK: server fault
@@ -59,7 +59,7 @@ struct ServerCommandTests {
     let fixture = try ShellFixture(
       "server seed 9; server latency 1ms; server fail 5%; server drop 5%; server bandwidth 1MB; "
         + "server fault off")
-    let server = fixture.session.network.server
+    let server = fixture.session.outside.network.server
     #expect(server.faults == Faults())
     #expect(server.seed == 9)
   }
@@ -121,7 +121,7 @@ struct ServerCommandTests {
   @Test("A latency with a jitter is shown as it was set")
   func jitter() throws {
     let fixture = try ShellFixture("server latency 200ms --jitter 50ms")
-    let faults = fixture.session.network.server.faults
+    let faults = fixture.session.outside.network.server.faults
     #expect(faults.latency == .milliseconds(150))
     #expect(faults.jitter == .milliseconds(100))
     #expect(try fixture.output(of: "server").contains { $0.contains("latency 200 ms ± 50 ms") })
@@ -188,14 +188,16 @@ struct ServerCommandTests {
       let fixture = try ShellFixture(
         "server seed \(seed); server fault status-500 50%; "
           + "repeat 24 { fetch questions --pagesize 1 }; wait --any-outcome")
-      return fixture.session.operations.all.map { $0.outcome == .succeeded ? "." : "x" }.joined()
+      return fixture.session.jobs.operations.all.map { $0.outcome == .succeeded ? "." : "x" }
+        .joined()
     }
     // One at a time, because which of several equal requests is affected depends on their arrival.
     func ordered(seed: Int) throws -> String {
       let fixture = try ShellFixture(
         "queue width 1; server seed \(seed); server fault status-500 50%; "
           + "repeat 24 { fetch questions --pagesize 1 }; wait --any-outcome")
-      return fixture.session.operations.all.map { $0.outcome == .succeeded ? "." : "x" }.joined()
+      return fixture.session.jobs.operations.all.map { $0.outcome == .succeeded ? "." : "x" }
+        .joined()
     }
     let first = try ordered(seed: 3)
     #expect(first.contains(".") && first.contains("x"))
@@ -252,7 +254,7 @@ struct ServerCommandTests {
   @Test("Following ends after its time limit, and shows requests in progress")
   func followForTime() throws {
     let fixture = try ShellFixture("server fault stall-body; fetch questions")
-    let server = fixture.session.network.server
+    let server = fixture.session.outside.network.server
     #expect(try fixture.pump { server.lastRecord == 1 })
     let lines = try fixture.output(of: "server log --follow --last 1 --for 20ms")
     #expect(lines.count == 2, "as it was found, and at the end")
@@ -265,10 +267,10 @@ struct ServerCommandTests {
   func start() throws {
     let fixture = try ShellFixture()
     let address = try fixture.run("server start > /dev/null").text
-    #expect(address == fixture.session.network.server.baseURL)
+    #expect(address == fixture.session.outside.network.server.baseURL)
     #expect(try fixture.run("server start > /dev/null").text == address)
     #expect(try fixture.error(of: "server start 1").code == "already-started")
-    let port = try #require(fixture.session.network.server.port)
+    let port = try #require(fixture.session.outside.network.server.port)
     let other = try ShellFixture()
     #expect(try other.error(of: "server start \(port)").code == "address-in-use")
   }

@@ -49,7 +49,7 @@ struct StoreUseTests {
   @Test("A file of a later version is not modified")
   func newer() throws {
     let shell = try ShellFixture("tags add a", keepingIn: folder)
-    shell.session.closeStore()
+    shell.session.outside.closeStore()
     let path = folder.path + "/store.sqlite"
     var bytes = try #require(FileManager.default.contents(atPath: path))
     // The version of the format, as SQLite stores it in the file header.

@@ -14,8 +14,8 @@ struct VirtualServerTests {
   private func ending(_ script: String, isVirtual: Bool) throws -> [String] {
     let fixture = try ShellFixture((isVirtual ? "set clock virtual\n" : "") + script)
     try fixture.run("wait --any-outcome")
-    return fixture.session.operations.all.map { operation in
-      let value = OperationObject(operation, clock: fixture.session.clock)
+    return fixture.session.jobs.operations.all.map { operation in
+      let value = OperationObject(operation, clock: fixture.session.run.clock)
       let facts = ["outcome", "status", "items", "attempts"].map {
         value.property($0)?.text ?? "none"
       }
@@ -49,7 +49,7 @@ struct VirtualServerTests {
       let fixture = try ShellFixture(
         prelude + "queue width 1; server fault stale-connection; fetch questions --count 3; wait\n"
           + "post /1/classes/Quote --json '{}'; wait --any-outcome")
-      return fixture.session.network.server.records().records.map {
+      return fixture.session.outside.network.server.records().records.map {
         "\($0.method) \($0.status ?? 0) \($0.faults)"
       }
     }
@@ -97,8 +97,8 @@ struct VirtualServerTests {
         fetch questions --count 6 --retry 3 --backoff 1s --jitter 50%
         wait --any-outcome
         """)
-      return fixture.session.engine.log.entries(from: 0, limit: .max).entries.map {
-        "\(fixture.session.clock.elapsed($0.time)) \($0.operation.name) \($0.reason)"
+      return fixture.session.jobs.engine.log.entries(from: 0, limit: .max).entries.map {
+        "\(fixture.session.run.clock.elapsed($0.time)) \($0.operation.name) \($0.reason)"
       }
     }
     let first = try story(7)
@@ -131,12 +131,12 @@ struct VirtualServerTests {
       set clock virtual; server latency 10m; fetch questions
       sleep 59s; cancel last; wait; sleep 1ms
       """)
-    let records = fixture.session.network.server.records().records
+    let records = fixture.session.outside.network.server.records().records
     #expect(records.count == 1)
     #expect(records.first?.isFinished == true)
     #expect(records.first?.status == nil)
     #expect(Int((records.first?.milliseconds ?? 0) / 1000) == 58)
-    #expect(fixture.session.network.server.statistics.waiting == 0)
+    #expect(fixture.session.outside.network.server.statistics.waiting == 0)
     let text = try fixture.output(of: "server log").joined()
     #expect(text.hasPrefix("  0.001"))
   }
@@ -149,7 +149,7 @@ struct VirtualServerTests {
       set clock virtual; server bandwidth 100kB
       download '/2.3/questions?site=stackoverflow&pagesize=50' '\(folder.path)/file'; wait
       """
-    ).session.eventHandlers.removeAll()
+    ).session.jobs.eventHandlers.removeAll()
     #expect((folder.read("file") ?? "").isEmpty == false)
   }
 

@@ -30,12 +30,12 @@ enum SetClock: Setting {
     "time", "virtual", "deterministic", "fast", "simulated", "repeatable", "reproducible",
   ]
 
-  static func value(in session: Session) -> Value {
-    .string(session.isVirtual ? "virtual" : "real")
+  static func value(in invocation: Invocation) -> Value {
+    .string(invocation.run.isVirtual ? "virtual" : "real")
   }
 
-  static func set(_ clock: Clock, in session: Session) throws {
-    try session.setClock(isVirtual: clock == .virtual)
+  static func set(_ clock: Clock, in invocation: Invocation) throws {
+    try invocation.run.setClock(isVirtual: clock == .virtual)
   }
 
   static func clockUse(of call: CheckedCall) -> ClockUse {

@@ -23,7 +23,7 @@ enum SetCommand: Command {
     for setting in Settings.all {
       table.rows.append([
         StyledText(setting.name, style: .bold),
-        StyledText(VisibleText.escape(setting.text(in: invocation.session))),
+        StyledText(VisibleText.escape(setting.text(in: invocation))),
         StyledText(setting.summary),
       ])
     }

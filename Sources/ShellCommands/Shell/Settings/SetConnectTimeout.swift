@@ -23,12 +23,14 @@ enum SetConnectTimeout: Setting {
   ]
   static let searchTerms = ["timeout", "connection", "lookup", "TLS", "limit", "slow"]
 
-  static func value(in session: Session) -> Value {
-    let limit = session.network.requestDefaults.withLock(\.transfer.connectTimeout)
+  static func value(in invocation: Invocation) -> Value {
+    let limit = invocation.outside.network.requestDefaults.withLock(\.transfer.connectTimeout)
     return limit.map { .duration($0) } ?? .string("off")
   }
 
-  static func set(_ limit: DurationOrOff, in session: Session) {
-    session.network.requestDefaults.withLock { $0.transfer.connectTimeout = limit.duration }
+  static func set(_ limit: DurationOrOff, in invocation: Invocation) {
+    invocation.outside.network.requestDefaults.withLock {
+      $0.transfer.connectTimeout = limit.duration
+    }
   }
 }

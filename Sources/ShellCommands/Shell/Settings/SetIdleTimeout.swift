@@ -24,12 +24,12 @@ enum SetIdleTimeout: Setting {
   ]
   static let searchTerms = ["timeout", "stall", "silence", "hang", "limit", "slow"]
 
-  static func value(in session: Session) -> Value {
-    let limit = session.network.requestDefaults.withLock(\.transfer.idleTimeout)
+  static func value(in invocation: Invocation) -> Value {
+    let limit = invocation.outside.network.requestDefaults.withLock(\.transfer.idleTimeout)
     return limit.map { .duration($0) } ?? .string("off")
   }
 
-  static func set(_ limit: DurationOrOff, in session: Session) {
-    session.network.requestDefaults.withLock { $0.transfer.idleTimeout = limit.duration }
+  static func set(_ limit: DurationOrOff, in invocation: Invocation) {
+    invocation.outside.network.requestDefaults.withLock { $0.transfer.idleTimeout = limit.duration }
   }
 }

@@ -38,8 +38,8 @@ enum SetKeep: Setting {
     "memory", "records", "history", "forget", "limit", "retain", "bytes", "size", "values",
   ]
 
-  static func value(in session: Session) -> Value {
-    let registry = session.operations
+  static func value(in invocation: Invocation) -> Value {
+    let registry = invocation.jobs.operations
     return .list([
       registry.limit.map { .integer(Int64($0)) } ?? .string("unlimited"),
       registry.sizeLimit.map { .size(Int64($0)) } ?? .string("unlimited"),
@@ -61,16 +61,17 @@ enum SetKeep: Setting {
     return values.isEmpty ? nil : values
   }
 
-  static func set(_ values: [Value], in session: Session) throws {
+  static func set(_ values: [Value], in invocation: Invocation) throws {
     let limits = try KeepLimits(values)
-    let registry = session.operations
+    let registry = invocation.jobs.operations
     if let number = limits.number { registry.limit = number.limit }
     if let size = limits.size { registry.sizeLimit = size.limit }
     // The limits apply to earlier events, too.
-    session.drainIfInterpreter()
-    session.feed.dropExcess()
-    session.fitLogCapacity()
-    session.engine.log.setTextLimit(OperationRegistry.logTextLimit(keeping: registry.sizeLimit))
+    invocation.run.drainIfInterpreter()
+    invocation.screen.feed.dropExcess()
+    invocation.run.fitLogCapacity()
+    invocation.jobs.engine.log.setTextLimit(
+      OperationRegistry.logTextLimit(keeping: registry.sizeLimit))
   }
 }
 

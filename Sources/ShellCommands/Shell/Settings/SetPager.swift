@@ -20,15 +20,15 @@ enum SetPager: Setting {
   ]
   static let searchTerms = ["less", "more", "page", "scroll", "long", "screen"]
 
-  static func value(in session: Session) -> Value {
-    .boolean(session.state.withLock { $0.hasPager })
+  static func value(in invocation: Invocation) -> Value {
+    .boolean(invocation.screen.state.withLock { $0.hasPager })
   }
 
-  static func text(in session: Session) -> String {
-    session.state.withLock { $0.hasPager } ? "on" : "off"
+  static func text(in invocation: Invocation) -> String {
+    invocation.screen.state.withLock { $0.hasPager } ? "on" : "off"
   }
 
-  static func set(_ isOn: Bool, in session: Session) {
-    session.state.withLock { $0.hasPager = isOn }
+  static func set(_ isOn: Bool, in invocation: Invocation) {
+    invocation.screen.state.withLock { $0.hasPager = isOn }
   }
 }

@@ -21,9 +21,9 @@ enum SetSeed: Setting {
   ]
   static let searchTerms = ["random", "chance", "deterministic", "repeatable", "jitter", "faults"]
 
-  static func value(in session: Session) -> Value {
-    session.seed.map { .integer(Int64(clamping: $0)) } ?? .string("none")
+  static func value(in invocation: Invocation) -> Value {
+    invocation.run.seed.map { .integer(Int64(clamping: $0)) } ?? .string("none")
   }
 
-  static func set(_ seed: Int, in session: Session) { session.setSeed(UInt64(seed)) }
+  static func set(_ seed: Int, in invocation: Invocation) { invocation.run.setSeed(UInt64(seed)) }
 }

@@ -18,9 +18,11 @@ enum SetTrace: Setting {
   ]
   static let searchTerms = ["debug", "steps", "verbose", "xtrace", "follow", "statements"]
 
-  static func value(in session: Session) -> Value { .boolean(session.isTracing) }
+  static func value(in invocation: Invocation) -> Value { .boolean(invocation.screen.isTracing) }
 
-  static func text(in session: Session) -> String { session.isTracing ? "on" : "off" }
+  static func text(in invocation: Invocation) -> String {
+    invocation.screen.isTracing ? "on" : "off"
+  }
 
-  static func set(_ isOn: Bool, in session: Session) { session.isTracing = isOn }
+  static func set(_ isOn: Bool, in invocation: Invocation) { invocation.screen.isTracing = isOn }
 }

@@ -24,10 +24,10 @@ protocol Setting: Command {
   static var traits: Set<CommandDeclaration.Trait> { get }
 
   /// Its present value.
-  static func value(in session: Session) -> Value
+  static func value(in invocation: Invocation) -> Value
 
   /// The present value as text, which it could be set to.
-  static func text(in session: Session) -> String
+  static func text(in invocation: Invocation) -> String
 
   /// What a call sets it to; nil for a call that only shows it.
   static func content(of call: CommandCall) -> Content?
@@ -35,7 +35,7 @@ protocol Setting: Command {
   /// Sets it.
   ///
   /// - Throws: An `UnplacedError` where that is not possible now.
-  static func set(_ content: Content, in session: Session) throws
+  static func set(_ content: Content, in invocation: Invocation) throws
 }
 
 extension Setting where ArgumentKey.Value == Content? {
@@ -44,7 +44,7 @@ extension Setting where ArgumentKey.Value == Content? {
 
 extension Setting {
   static var traits: Set<CommandDeclaration.Trait> { [] }
-  static func text(in session: Session) -> String { value(in: session).text }
+  static func text(in invocation: Invocation) -> String { value(in: invocation).text }
 
   static var path: [String] { ["set", name] }
   static var declaration: CommandDeclaration {
@@ -54,19 +54,19 @@ extension Setting {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     if let content = content(of: call) {
       do {
-        try set(content, in: session)
+        try set(content, in: invocation)
       } catch let error as UnplacedError {
         throw call.failure(error, at: argument)
       }
     } else if invocation.isJSON {
       printObject(invocation)
     } else {
-      invocation.printText(text(in: session))
+      invocation.printText(text(in: invocation))
     }
-    return value(in: session)
+    return value(in: invocation)
   }
 
   /// Prints the option as an object.
@@ -74,7 +74,7 @@ extension Setting {
     invocation.object(
       .setting,
       [
-        "name": .string(name), "value": .string(text(in: invocation.session)),
+        "name": .string(name), "value": .string(text(in: invocation)),
         "summary": .string(summary),
       ])
   }

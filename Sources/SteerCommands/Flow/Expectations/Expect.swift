@@ -52,25 +52,24 @@ enum Expect: Command {
     if call.has(time) { try invocation.refuseInReplay() }
     let expression = call[Self.expression]
     let invocation = invocation.binding(namesIn: [expression])
-    let session = invocation.session
     let report = ExpectationReport(
       invocation: invocation, expressions: [expression],
       text: call.written(Self.expression).first?.text ?? "")
-    var end = Session.WaitEnd.met
+    var end = Run.WaitEnd.met
     let seen: String
     var covering: CoveringCondition?
     var hopeless = ""
     if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
-      let own = session.ownOperation(of: invocation.context)
+      let own = invocation.run.ownOperation(of: invocation.context)
       // A later statement, or a command from the page, may set a variable or change a queue.
       let mayBeStuck =
         ExpectedOperations([expression], invocation).areNamed
-        || session.isOnInterpreterThread && session.serving.withLock({ $0 }) == nil
+        || invocation.run.isOnInterpreterThread && invocation.run.serving.withLock({ $0 }) == nil
       defer { own?.setExpecting(false) }
-      end = try session.wait(
-        until: session.clock.now + time, nextLook: watch.nextLook,
-        isStuck: { mayBeStuck && watch.nextLook() == nil && session.isAtRest(for: own) }
+      end = try invocation.run.wait(
+        until: invocation.run.clock.now + time, nextLook: watch.nextLook,
+        isStuck: { mayBeStuck && watch.nextLook() == nil && invocation.run.isAtRest(for: own) }
       ) {
         let isMet = try watch.walk { try watch.holds(expression) }
         if !isMet { own?.setExpecting(true) }
@@ -83,7 +82,7 @@ enum Expect: Command {
       }
     } else {
       // What has happened up to here counts, also what no line was shown for yet.
-      try session.pump()
+      try invocation.run.pump()
       var holds: Bool
       var tries = 0
       repeat {
@@ -104,7 +103,7 @@ enum Expect: Command {
         "\(report.text)\(within)\(report.because)\(seen == "false" ? "" : "; \(seen)")\(hopeless)",
         at: Self.expression)
     }
-    if let covering { session.failures.expect(covering) }
+    if let covering { invocation.jobs.failures.expect(covering) }
     return .boolean(true)
   }
 }

@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
 import Networking
-package import Operations
+import Operations
 import Secrets
 import ShellLanguage
 import ShellOutput
@@ -47,7 +47,6 @@ struct ExpectationReport {
 
   /// Reports the result as JSON, or, at the prompt and if it was met, as text.
   func tell(isMet: Bool, seen: String) {
-    let session = invocation.session
     if invocation.isJSON {
       invocation.object(
         "expectation",
@@ -55,11 +54,11 @@ struct ExpectationReport {
           "met": .boolean(isMet), "expression": .string(SecretText.mask(text)),
           "seen": .string(seen),
         ])
-    } else if isMet, session.isInteractive {
+    } else if isMet, invocation.screen.isInteractive {
       invocation.print(StyledText("met: " + VisibleText.escape(seen)))
     } else if isMet {
       // At the prompt, where a transcript is going to be played, there is such a line.
-      session.recorder?.take(StyledText("met: " + VisibleText.escape(seen)))
+      invocation.screen.transcript?.take(StyledText("met: " + VisibleText.escape(seen)))
     }
   }
 
@@ -74,7 +73,7 @@ struct ExpectationReport {
     let unfinished = ExpectedOperations(expressions, invocation).all.filter {
       $0.state != .finished
     }
-    return unfinished.isEmpty ? "" : separator + invocation.session.waitReasonsText(unfinished)
+    return unfinished.isEmpty ? "" : separator + invocation.run.waitReasonsText(unfinished)
   }
 
   /// The error, with the transitions that led there.
@@ -91,33 +90,21 @@ struct ExpectationReport {
 
   /// The last transitions of the operations that it is about.
   private func transitions() -> [StyledText] {
-    let session = invocation.session
     let ids = Set(ExpectedOperations(expressions, invocation).all.map(\.id))
     guard !ids.isEmpty else { return [] }
     var entries: [EventLog.Entry] = []
     var omitted = 0
     var cursor = 0
-    while let page = session.engine.log.nextPage(from: &cursor) {
+    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
       entries += page.filter { ids.contains($0.operation.id) }
       omitted += max(0, entries.count - Self.transitionLimit)
       entries = entries.suffix(Self.transitionLimit)
     }
     var text = TransitionText()
     let labels = OperationLabels(entries.lazy.map(\.operation))
-    let lines = entries.map { text.line(for: $0, clock: session.clock, labels: labels) }
+    let lines = entries.map { text.line(for: $0, clock: invocation.run.clock, labels: labels) }
     let head = omitted > 0 ? [StyledText("  … \(omitted) earlier ones", style: .dim)] : []
     return lines.isEmpty
       ? [] : [StyledText("  = the transitions that led there:", style: .dim)] + head + lines
-  }
-}
-
-extension Session {
-  /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
-  ///
-  /// - Parameter owner: The operation whose body expects it; nil for the interpreter's thread.
-  /// - Returns: Whether nothing can.
-  package func isAtRest(for owner: ObservableOperation? = nil) -> Bool {
-    if isExecutingAnything(except: owner) || changesByItself { return false }
-    return !canFinish(anyOf: operations.unfinished.filter { $0 !== owner }, askedBy: owner)
   }
 }

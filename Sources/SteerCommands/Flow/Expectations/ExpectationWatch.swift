@@ -34,20 +34,20 @@ final class ExpectationWatch {
     fromStart isFromStart: Bool = false
   ) {
     self.invocation = invocation
-    let session = invocation.session
     self.isFromStart = isFromStart
     // Before the run there was nothing to look at.
     hasBegun = isFromStart
-    let log = session.engine.log
+    let log = invocation.jobs.engine.log
     if isFromStart {
       cursor = 0
-      moment = Moment(before: 0, in: log, at: session.engine.startInstant)
+      moment = Moment(before: 0, in: log, at: invocation.jobs.engine.startInstant)
     } else {
       cursor = log.count
       // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
       let last = log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
       moment = Moment(
-        before: cursor, in: log, at: max(session.clock.now, last ?? session.clock.now))
+        before: cursor, in: log, at: max(invocation.run.clock.now, last ?? invocation.run.clock.now)
+      )
     }
     counts = LiveCounts(expressions, invocation, at: moment)
     times = LiveTimes(expressions, invocation, counts)
@@ -59,7 +59,7 @@ final class ExpectationWatch {
   /// A property of what is null yet, such as the code of an error that may still come, does not
   /// hold: it is looked at again after the next event.
   func holds(_ expression: ShellLanguage.Expression) throws -> Bool {
-    invocation.session.noteConditionCheck()
+    invocation.jobs.noteConditionCheck()
     do {
       return try invocation.context.holds(expression)
     } catch let missing as Diagnostic where missing.is(.noValue) {
@@ -81,7 +81,6 @@ final class ExpectationWatch {
   /// - Returns: Whether `look` has ended it.
   /// - Throws: What `look` throws, and where the log has lost entries that were not looked at.
   func walk(_ look: () throws -> Bool) throws -> Bool {
-    let session = invocation.session
     unlogged.watch()
     counts.refresh()
     unlogged.take().forEach(counts.note)
@@ -91,11 +90,11 @@ final class ExpectationWatch {
     }
     var isFirstPage = true
     while true {
-      if !isFirstPage, try session.pump(runsHandlers: false) {
+      if !isFirstPage, try invocation.run.pump(runsHandlers: false) {
         throw Interruption("stopped waiting for the expectation")
       }
       isFirstPage = false
-      let (entries, next) = session.engine.log.entries(from: cursor, limit: Self.pageSize)
+      let (entries, next) = invocation.jobs.engine.log.entries(from: cursor, limit: Self.pageSize)
       guard let first = entries.first else { break }
       guard first.sequence == cursor else { throw lostEntries(first.sequence - cursor) }
       cursor = next
@@ -106,7 +105,7 @@ final class ExpectationWatch {
     }
     counts.refresh()
     unlogged.take().forEach(counts.note)
-    moment.advance(to: session.clock.now)
+    moment.advance(to: invocation.run.clock.now)
     isAtPresent = true
     defer { isAtPresent = false }
     return try atPresentMoment(look)

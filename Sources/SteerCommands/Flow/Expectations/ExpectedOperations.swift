@@ -13,17 +13,17 @@ struct ExpectedOperations {
 
   /// Creates the list of what there is now.
   init(_ expressions: [ShellLanguage.Expression], _ invocation: Invocation) {
-    let (session, context) = (invocation.session, invocation.context)
+    let context = invocation.context
     for expression in expressions {
       for name in expression.objectNames {
-        collect(session.object(named: name, in: context) ?? .null, into: \.named)
+        collect(invocation.jobs.object(named: name, in: context) ?? .null, into: \.named)
       }
       for name in expression.variableNames {
         collect(context.variable(name) ?? .null, into: \.named)
       }
       for clause in expression.countClauses {
         guard case .bareWord(let word) = clause.things.kind,
-          let things = session.collection(named: word)
+          let things = invocation.jobs.collection(named: word)
         else { continue }
         things.forEach { collect($0, into: \.counted) }
       }

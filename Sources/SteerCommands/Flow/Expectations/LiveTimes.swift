@@ -67,7 +67,7 @@ struct LiveTimes {
       limit.isGrowing(of: object.operation),
       let beginning = limit.beginning(of: object.operation)
     else { return nil }
-    let reached = invocation.session.clock.rounded(beginning) + length
+    let reached = invocation.run.clock.rounded(beginning) + length
     return [reached, reached + TimeLimit.resolution].first { $0 > now }
   }
 
@@ -76,7 +76,7 @@ struct LiveTimes {
     after now: ContinuousClock.Instant, _ properties: Set<String>
   ) -> ContinuousClock.Instant? {
     guard !properties.isEmpty else { return nil }
-    let grows = invocation.session.operations.unfinished.contains { operation in
+    let grows = invocation.jobs.operations.unfinished.contains { operation in
       switch operation.state {
       case .executing: properties.contains("running")
       case .pending, .ready: properties.contains("waiting")

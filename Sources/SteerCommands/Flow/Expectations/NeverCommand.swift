@@ -43,7 +43,7 @@ enum NeverCommand: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, session) = (invocation.call, invocation.session)
+    let call = invocation.call
     let (unwanted, wanted) = (call[Self.unwanted], call[end])
     let invocation = invocation.binding(namesIn: [unwanted, wanted])
     let report = ExpectationReport(
@@ -54,12 +54,12 @@ enum NeverCommand: Command {
     // Of what the log does not tell of, nothing says when it began to hold.
     let tellsEnd = !watch.isFromStart || ConditionReads.areLogged(wanted)
     var verdict = Verdict.undecided
-    let deadline = call[Expect.time].map { session.clock.now + $0 }
-    let own = session.ownOperation(of: invocation.context)
+    let deadline = call[Expect.time].map { invocation.run.clock.now + $0 }
+    let own = invocation.run.ownOperation(of: invocation.context)
     defer { own?.setExpecting(false) }
-    let result = try session.wait(
+    let result = try invocation.run.wait(
       until: deadline, nextLook: watch.nextLook,
-      isStuck: { watch.nextLook() == nil && session.isAtRest(for: own) }
+      isStuck: { watch.nextLook() == nil && invocation.run.isAtRest(for: own) }
     ) {
       let isDecided = try watch.walk {
         if watch.isAtPresent || tellsEnd, try watch.holds(wanted) {
@@ -96,15 +96,14 @@ enum NeverCommand: Command {
     _ unwanted: ShellLanguage.Expression, _ wanted: ShellLanguage.Expression,
     _ invocation: Invocation
   ) throws -> ExpectationWatch {
-    let session = invocation.session
-    try session.pump()
+    try invocation.run.pump()
     let watch = ExpectationWatch([unwanted, wanted], invocation)
     guard try watch.atMoment({ try watch.holds(wanted) }) else { return watch }
-    let isWhole = session.engine.log.entries(from: 0, limit: 1).entries.first.map {
+    let isWhole = invocation.jobs.engine.log.entries(from: 0, limit: 1).entries.first.map {
       $0.sequence == 0
     }
     let counts = !(unwanted.countClauses + wanted.countClauses).isEmpty
-    guard isWhole ?? true, !(counts && session.operations.hasDropped) else {
+    guard isWhole ?? true, !(counts && invocation.jobs.operations.hasDropped) else {
       throw invocation.call.failure(
         .recordDropped,
         "the end of 'never' holds already, and the log no longer reaches back to the start of the run",

@@ -43,24 +43,23 @@ final class UnloggedChanges {
 
   /// Watches what has been built since the last call; each operation once.
   func watch() {
-    let session = invocation.session
-    let wakeUp = session.wakeUp
+    let wakeUp = invocation.run.wakeUp
     for name in Set(expressions.flatMap(\.objectNames)) where tokens["queue " + name] == nil {
-      guard let queue = session.queue(named: name) else { continue }
+      guard let queue = invocation.jobs.queue(named: name) else { continue }
       tokens["queue " + name] = ["isSuspended", "maxConcurrentOperationCount"].compactMap {
-        queue.observe(named: $0) { _, _ in wakeUp?.signal() }
+        queue.observe(named: $0) { _, _ in wakeUp.signal() }
       }
     }
     guard areRead else { return }
     for name in Set(expressions.flatMap(\.objectNames)) {
-      session.object(named: name, in: invocation.context).map(watch)
+      invocation.jobs.object(named: name, in: invocation.context).map(watch)
     }
     for name in Set(expressions.flatMap(\.variableNames)) {
       invocation.context.variable(name).map { watch($0, heldBy: name) }
     }
-    guard countsOperations, session.operations.count > seenCount else { return }
-    let count = session.operations.count
-    session.operations.added(after: seenCount).forEach { watch($0) }
+    guard countsOperations, invocation.jobs.operations.count > seenCount else { return }
+    let count = invocation.jobs.operations.count
+    invocation.jobs.operations.added(after: seenCount).forEach { watch($0) }
     seenCount = count
   }
 
@@ -83,9 +82,9 @@ final class UnloggedChanges {
   private func watch(_ operation: ObservableOperation) {
     let (id, key) = (operation.id, String(operation.id))
     guard tokens[key] == nil, operation.state != .finished else { return }
-    let note = { @Sendable [changed, wakeUp = invocation.session.wakeUp] in
+    let note = { @Sendable [changed, wakeUp = invocation.run.wakeUp] in
       changed.withLock { _ = $0.insert(id) }
-      wakeUp?.signal()
+      wakeUp.signal()
     }
     tokens[key] = [
       "progress", "queuePriority", "qualityOfService", "dependencies", "name", "isReady",

@@ -1,52 +1,10 @@
 import Locking
 package import Operations
-package import ShellLanguage
 import ShellOutput
 import Synchronization
 import Terminal
 
-extension Session {
-  /// The operation whose body the context belongs to; nil on the interpreter's thread.
-  package func ownOperation(of context: ExecutionContext) -> ObservableOperation? {
-    ContextInfo(of: context).operation
-  }
-
-  /// Whether any operation executes that does not itself wait for others, as a group and a body in
-  /// a `wait` do, or whether a body runs whose operation has finished.
-  ///
-  /// Takes time proportional to the number of queues and groups.
-  ///
-  /// - Parameter owner: An executing operation that does not count, whose body asks.
-  /// - Returns: Whether one does.
-  package func isExecutingAnything(except owner: ObservableOperation? = nil) -> Bool {
-    var waiting = engine.waitingBodyCount + (owner == nil ? 0 : 1)
-    let groups = operations.groups.filter { $0.state == .executing }
-    waiting += groups.count
-    var executing = 0
-    for queue in queues.all + groups.map(\.innerQueue) {
-      executing += queue.executingOperationCount
-      if executing > waiting { return true }
-    }
-    return executing + finishedWithBody.count > waiting
-  }
-
-  /// The operations that have finished although their bodies still run.
-  package var finishedWithBody: [ObservableOperation] {
-    runningBodies.filter { $0.state == .finished }
-  }
-
-  /// Whether the body of an `async` runs, although its operation may have finished.
-  var isAnyBodyRunning: Bool { !runningBodies.isEmpty }
-
-  private var runningBodies: [ObservableOperation] { state.withLock { $0.runningBodies } }
-
-  /// Whether there are unfinished bodies, which may still run any command.
-  package var hasBodies: Bool {
-    operations.unfinished.contains {
-      $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
-    } || isAnyBodyRunning
-  }
-
+extension Run {
   /// Whether a wait for one of some operations can never end.
   ///
   /// A handler or a body may yet end what hangs: finish it, or resume its queue.
@@ -60,23 +18,17 @@ extension Session {
     by owner: ObservableOperation?
   ) -> Bool {
     if canFinish(anyOf: operations, askedBy: owner) { return false }
-    guard eventHandlers.hasHandlers || hasBodies else { return true }
-    let oneGoesOn = runningBodies.contains { other in
+    guard jobs.eventHandlers.hasHandlers || jobs.hasBodies else { return true }
+    let oneGoesOn = jobs.bodies.running.contains { other in
       guard other !== owner else { return false }
       let awaited = other.awaited
       // Of bodies that wait, the last one's wait is refused first, but none at the prompt.
       return awaited.isEmpty || !isAtPrompt && other.id > owner?.id ?? .min
         || canFinish(anyOf: awaited, askedBy: owner)
     }
-    return !oneGoesOn && !changesByItself
+    return !oneGoesOn && !jobs.changesByItself
       && !canFinish(
-        anyOf: self.operations.unfinished, askedBy: owner, expectingIntervention: false)
-  }
-
-  /// Whether something will change without an action from outside although nothing may be able to
-  /// finish: an operation does, or the time in the background ends.
-  package var changesByItself: Bool {
-    app.remaining != nil || operations.unfinished.contains(where: \.changesByItself)
+        anyOf: jobs.operations.unfinished, askedBy: owner, expectingIntervention: false)
   }
 
   /// Whether one of some operations can finish without an action from outside, also because the
@@ -99,30 +51,41 @@ extension Session {
     expectingIntervention expectsIntervention: Bool = true
   ) -> Bool {
     let latest = owner?.id ?? .min
-    let expiring = app.expiring(of: self)
+    let expiring = jobs.app.expiring
     guard isOnInterpreterThread else {
-      return engine.canFinish(
+      return jobs.engine.canFinish(
         anyOf: operations, refusingWaitsAfter: latest,
         expectingIntervention: expectsIntervention && mayAct, cancelling: expiring)
     }
     guard mayAct else {
-      return engine.canFinish(anyOf: operations, refusingWaitsAfter: latest, cancelling: expiring)
+      return jobs.engine.canFinish(
+        anyOf: operations, refusingWaitsAfter: latest, cancelling: expiring)
     }
-    if engine.canFinish(anyOf: operations, cancelling: expiring) { return true }
+    if jobs.engine.canFinish(anyOf: operations, cancelling: expiring) { return true }
     // A body's wait in a deadlock is about to be refused.
-    return !engine.canFinish(anyOf: operations, expectingIntervention: true, cancelling: expiring)
-      && engine.canFinish(
+    return !jobs.engine.canFinish(
+      anyOf: operations, expectingIntervention: true, cancelling: expiring)
+      && jobs.engine.canFinish(
         anyOf: operations, refusingWaitsAfter: latest, expectingIntervention: true,
         cancelling: expiring)
+  }
+
+  /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
+  ///
+  /// - Parameter owner: The operation whose body expects it; nil for the interpreter's thread.
+  /// - Returns: Whether nothing can.
+  package func isAtRest(for owner: ObservableOperation? = nil) -> Bool {
+    if jobs.isExecutingAnything(except: owner) || jobs.changesByItself { return false }
+    return !canFinish(anyOf: jobs.operations.unfinished.filter { $0 !== owner }, askedBy: owner)
   }
 
   /// Whether a person may type a statement that changes something: not while a handler waits on the
   /// interpreter's thread, which reads no line before it has returned.
   private var isAtPrompt: Bool {
     let handlerWaits =
-      eventHandlers.isRunning
+      jobs.eventHandlers.isRunning
       && (isOnInterpreterThread || interpreterRests.load(ordering: .acquiring))
-    return isTypedAtPrompt && !handlerWaits
+    return screen.isTypedAtPrompt && !handlerWaits
   }
 
   /// Whether a statement may follow during the waits of bodies: the interpreter does not rest until an
@@ -143,13 +106,13 @@ extension Session {
     let end = try wait(until: deadline, progress: progress, isStuck: isStuck, condition)
     guard end == .stuck, isAtPrompt, isOnInterpreterThread else { return end }
     let message = stuckMessage()
-    remark((message.first ?? "") + " (Ctrl-C stops waiting):")
+    screen.remark((message.first ?? "") + " (Ctrl-C stops waiting):")
     for line in message.dropFirst() {
-      output.line(
+      screen.output.line(
         StyledText("  " + VisibleText.escape(line)), to: .standardError, folds: true)
     }
     // In a transcript, this is where the user pressed Ctrl-C.
-    if state.withLock({ $0.isTypedByTranscript }) { return .interrupted }
+    if case .transcript = screen.typing { return .interrupted }
     return try wait(until: deadline, condition)
   }
 
@@ -160,20 +123,20 @@ extension Session {
   /// - Returns: The operations that were started and can't run.
   /// - Throws: What ends the session otherwise, and what a handler throws.
   package func settle(noteQuit: (Int32?) -> Void = { _ in }) throws -> [ObservableOperation] {
-    let count = operations.count
-    let all = WaitTargets(operations.unfinished, registryCount: count)
+    let count = jobs.operations.count
+    let all = WaitTargets(jobs.operations.unfinished, registryCount: count)
     var end: WaitEnd?
     while end == nil {
       do {
         end = try wait(
           until: nil, progress: all,
           isStuck: {
-            !isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
+            !jobs.isExecutingAnything() && neverEnds(waitForAnyOf: all.unfinished, by: nil)
           },
           {
             // In this order, because a body may build one and end.
-            let isAnyBodyRunning = self.isAnyBodyRunning
-            all.addBuilt(of: operations)
+            let isAnyBodyRunning = !jobs.bodies.running.isEmpty
+            all.addBuilt(of: jobs.operations)
             // Observers are called after the last change; they post their notes before they count as
             // called, so the checks have to be in this order.
             return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
@@ -199,7 +162,7 @@ extension Session {
   }
 
   private func waitReasonsText(_ operation: ObservableOperation) -> String {
-    let reasons = WhyReason.reasons(of: operation, in: self).map { reason in
+    let reasons = WhyReason.reasons(of: operation, in: jobs).map { reason in
       reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
     }
     // The root cause is last, and must be shown.
@@ -214,6 +177,8 @@ extension Session {
     }
     guard operation.state == .executing else { return "it is \(operation.state.rawValue)" }
     let limit = isVirtual ? ", and no time limit ends it" : ""
-    return "it " + ActivityText.sentence(of: operation, in: self) + limit
+    return "it "
+      + ActivityText.sentence(
+        of: operation, in: jobs, masking: screen.secrets) + limit
   }
 }

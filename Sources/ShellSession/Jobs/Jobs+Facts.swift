@@ -3,22 +3,26 @@ import Operations
 import Processes
 import ShellLanguage
 
-extension Session {
+extension Jobs {
   /// What is known of operations and queues before anything runs.
-  var facts: HostFacts {
-    facts(
+  ///
+  /// - Parameter programs: Where programs are looked for.
+  /// - Returns: The names and the properties.
+  func facts(programs: ProgramPlace) -> HostFacts {
+    Self.facts(
       operations: Set(operations.names), queues: Set(allQueues.map(\.name)),
-      openGroups: Set(unfinishedGroups.filter(\.isOpen).map(\.displayName)))
+      openGroups: Set(unfinishedGroups.filter(\.isOpen).map(\.displayName)), programs: programs)
   }
 
   /// What is known where a script runs in a session of its own, in which nothing exists yet.
-  var factsOfNewSession: HostFacts { facts(operations: [], queues: [], openGroups: []) }
+  static func factsOfNewSession(programs: ProgramPlace) -> HostFacts {
+    facts(operations: [], queues: [], openGroups: [], programs: programs)
+  }
 
-  private func facts(
-    operations: Set<String>, queues: Set<String>, openGroups: Set<String>
+  private static func facts(
+    operations: Set<String>, queues: Set<String>, openGroups: Set<String>, programs: ProgramPlace
   ) -> HostFacts {
-    let programs = configuration.programPlace
-    return HostFacts(
+    HostFacts(
       namespaces: [
         "operation": .init(
           names: operations, properties: Self.operationShape,

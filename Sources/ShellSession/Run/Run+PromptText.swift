@@ -1,7 +1,7 @@
 import Operations
 package import Terminal
 
-extension Session {
+extension Run {
   /// The name, with a star while an operation executes, and in brackets the queue in use if it is
   /// paused or held; of a session that shows a recording that it does.
   ///
@@ -9,11 +9,11 @@ extension Session {
   ///   on timing.
   /// - Returns: The prompt, with a space at its end.
   package func promptText(showsActivity: Bool = false) -> StyledText {
-    let queue = queues.inUse
+    let queue = jobs.queues.inUse
     let snapshot = queue.snapshot
     let waiting = snapshot.pending + snapshot.ready
     var text = StyledText("opsh", style: .bold)
-    if showsActivity, queues.all.contains(where: { $0.snapshot.executing > 0 }) {
+    if showsActivity, jobs.queues.all.contains(where: { $0.snapshot.executing > 0 }) {
       text += StyledText("*", style: TextStyle(color: .green))
     }
     if isReplay {

@@ -1,14 +1,15 @@
 import Locking
 package import Operations
+import Processes
 package import ShellLanguage
-package import ShellSession
+import SystemCalls
 
-extension Session {
+extension Run {
   /// Makes an operation with statements as its body.
   package func blockOperation(
     _ body: Block, _ captured: CapturedContext, name: String, kind: String
   ) -> BlockingOperation {
-    BlockingOperation(name: name, kind: kind, engine: engine) { operation in
+    BlockingOperation(name: name, kind: kind, engine: jobs.engine) { operation in
       try self.runBody(body, of: operation, captured)
     }
   }
@@ -19,7 +20,7 @@ extension Session {
   package func runBody(
     _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext
   ) throws -> Value {
-    defer { state.withLock { $0.bodyPlaces[operation.id] = nil } }
+    defer { jobs.bodies.setPlace(nil, of: operation.id) }
     let values = operation.upstream.map { Value(resultOf: $0.operation) }
     // One that was lost is an error for a body that reads '$input', not an element like others.
     let input = values.first(where: \.isLost) ?? .list(values)
@@ -30,7 +31,7 @@ extension Session {
           "self": .object(OperationObject(operation, clock: clock)), "input": input,
         ], userInfo: ContextInfo(operation: operation, group: operation.group))
     } catch let diagnostic as Diagnostic {
-      noteCalls(diagnostic.calls, inBodyOf: operation.id)
+      jobs.bodies.setCalls(diagnostic.calls, of: operation.id)
       throw BodyError(diagnostic: diagnostic)
     } catch let end as SessionEnd {
       requestEnd(end)
@@ -41,43 +42,55 @@ extension Session {
       throw OperationFailure.sessionEnding
     } catch let interruption as Interruption {
       // Of a body on the queue 'main', which runs where Ctrl-C is read.
-      remark(interruption.message)
+      screen.remark(interruption.message)
       ObservableOperation.cancelAll([operation], by: "Ctrl-C")
       // It ends the statement that waits, too.
-      eventHandlers.noteInterruption()
+      jobs.eventHandlers.noteInterruption()
       throw OperationFailure.sessionEnding
     }
   }
 
-  /// Of how many bodies the calls are kept that led to their errors.
-  private static let maximumBodyCalls = 1_000
-
-  /// Keeps the calls that led to the error that ended a body, for where its failure is reported.
-  private func noteCalls(_ calls: Backtrace, inBodyOf id: Int) {
-    guard !calls.isEmpty else { return }
-    state.withLock { state in
-      if state.callsInBodies.count >= Self.maximumBodyCalls,
-        let oldest = state.callsInBodies.keys.min()
-      {
-        state.callsInBodies[oldest] = nil
-      }
-      state.callsInBodies[id] = calls
-    }
+  /// Watches the bodies of 'async', which may go on after their operations have finished.
+  package var bodyWatch: AsyncOperation.BodyWatch {
+    AsyncOperation.BodyWatch(willBegin: { [jobs] in jobs.bodies.begin($0) }, didEnd: bodyDidEnd)
   }
 
-  /// The calls that led to the error that ended the body of an operation.
-  package func callsInBody(of id: Int) -> Backtrace? { state.withLock { $0.callsInBodies[id] } }
+  /// Reports the error of a body whose operation had finished before, and can't fail any more.
+  @Sendable private func bodyDidEnd(_ operation: ObservableOperation, _ error: (any Error)?) {
+    if let error = error as? BodyError {
+      var diagnostic = error.diagnostic
+      diagnostic.message =
+        "'\(operation.displayName)' was finished before its body failed: \(diagnostic.message)"
+      screen.report(diagnostic)
+      if !screen.isInteractive { jobs.failures.note(status: diagnostic.exitStatus) }
+    }
+    jobs.bodies.end(operation)
+    // No event says that a body has ended whose operation had finished.
+    wakeUp.signal()
+  }
+}
+
+extension OperationFailure {
+  /// What a body fails with that is ended because the session ends.
+  package static let sessionEnding = OperationFailure(.script, "the session is ending")
 }
 
 /// The error that ended a body: what its operation fails with.
-package struct BodyError: CodedError {
-  package let diagnostic: Diagnostic
+struct BodyError: CodedError {
+  let diagnostic: Diagnostic
 
-  package var code: String { diagnostic.code }
-  package var topic: String { diagnostic.topic }
+  var code: String { diagnostic.code }
+  var topic: String { diagnostic.topic }
 
   /// The message with its place, which is not that of the operation.
-  package var message: String {
+  var message: String {
     "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))"
   }
+}
+
+extension ErrorPage {
+  package static let script = ErrorPage(
+    "script", "The script itself says that it failed",
+    "'fail' ends a body or a script with a message of its own.", wrong: "fail \"no data\"",
+    right: "try { fail \"no data\" } catch e { echo $e.message }", proof: .running)
 }

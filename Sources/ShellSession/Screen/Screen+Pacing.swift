@@ -2,7 +2,7 @@ import Foundation
 import ShellOutput
 package import Terminal
 
-extension Session {
+extension Screen {
   /// Limits transitions to the speed of the terminal, if they go to one; returns the terminal's
   /// pace, which also limits other output to it.
   @discardableResult
@@ -24,20 +24,5 @@ extension Session {
     if feed.isBehind(by: Self.shownAfterInterrupt) || output.hasDueLines {
       output.collapseEvents(adding: feed.skip(), to: stream)
     }
-  }
-
-  /// Shows and dispatches all pending events, until none is left or a signal arrives.
-  ///
-  /// - Parameter limit: The maximum number of events; nil for all.
-  package func drainFeed(limit: Int? = nil) {
-    guard let signals else { return feed.drain(limit: limit) }
-    feed.drain(limit: limit) { signals.isPending }
-  }
-
-  /// The longest time that the interpreter's thread may sleep without a wake-up; nil for ever.
-  package var patience: Duration? {
-    // New entries do not wake a reader that has unread ones.
-    if feed.hasNews { return .zero }
-    return output.hasDueLines || screen.value != nil ? LineEditor.frameInterval : nil
   }
 }

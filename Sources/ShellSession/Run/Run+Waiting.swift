@@ -8,7 +8,7 @@ import Synchronization
 import SystemCalls
 import Terminal
 
-extension Session {
+extension Run {
   /// How a wait ended.
   package enum WaitEnd: Sendable {
     case met
@@ -44,15 +44,15 @@ extension Session {
     var jumps = 0
     var rounds = 0
     var yields = 0
-    var line = progress.flatMap { ProgressLine(of: $0, in: self) }
+    var line = progress.flatMap { ProgressLine(of: $0, in: self, on: screen) }
     defer {
       line?.remove()
       // The statement that follows sees what it adds start at once.
-      if isOnInterpreterThread { engine.virtualClock.endHold() }
+      if isOnInterpreterThread { jobs.engine.virtualClock.endHold() }
     }
     var restsForEvents = false
     while true {
-      let seen = engine.log.count
+      let seen = jobs.engine.log.count
       if try pump() { return .interrupted }
       // Asked before the condition: one that is met in time counts, also if this thread comes late.
       let isDue = deadline.map { clock.now >= $0 } ?? false
@@ -71,7 +71,7 @@ extension Session {
       let restedBefore = restsForEvents
       restsForEvents = look == nil && !isSleep && !isBrief && isOnInterpreterThread
       // Bodies that rest look again whether their waits can end.
-      if restsForEvents, !restedBefore, isVirtual { engine.virtualClock.noteMove() }
+      if restsForEvents, !restedBefore, isVirtual { jobs.engine.virtualClock.noteMove() }
       if restsForEvents { interpreterRests.store(true, ordering: .releasing) }
       defer { if restsForEvents { interpreterRests.store(false, ordering: .releasing) } }
       if isVirtual {
@@ -81,13 +81,16 @@ extension Session {
         continue
       }
       // Only if no event happened during the check is its result reliable.
-      if engine.log.count == seen, observersHaveHeard, isStuck(), engine.log.count == seen {
+      if jobs.engine.log.count == seen, observersHaveHeard, isStuck(), jobs.engine.log.count == seen
+      {
         guard mayBeSteered else { return .stuck }
         limit = min(limit ?? nextLookAtSteering, nextLookAtSteering)
       }
-      if engine.log.count == seen, !eventHandlers.hasRunnableNotes { rest(until: limit) }
+      if jobs.engine.log.count == seen, !jobs.eventHandlers.hasRunnableNotes { rest(until: limit) }
       rounds += 1
-      if rounds > Self.eagerRounds, !eventHandlers.hasRunnableNotes { usleep(Self.gatheringTime) }
+      if rounds > Self.eagerRounds, !jobs.eventHandlers.hasRunnableNotes {
+        usleep(Self.gatheringTime)
+      }
     }
   }
 
@@ -100,7 +103,7 @@ extension Session {
   /// Whether all observers have been called for all events, and those of their notes have been handled
   /// that can be during this wait.
   var observersHaveHeard: Bool {
-    !engine.isDelivering && !feed.hasNews && !eventHandlers.hasRunnableNotes
+    !jobs.engine.isDelivering && !screen.feed.hasNews && !jobs.eventHandlers.hasRunnableNotes
   }
 
   /// Waits until the observers that are being called have returned.
@@ -108,7 +111,7 @@ extension Session {
   /// Their notes are handled before the next statement, on a fast machine and on a slow one.
   private func waitForObservers() {
     let end = ContinuousClock.now + .milliseconds(100)
-    while isOnInterpreterThread, engine.isDelivering, .now < end {
+    while isOnInterpreterThread, jobs.engine.isDelivering, .now < end {
       rest(until: .now + .milliseconds(1))
     }
   }
@@ -125,27 +128,29 @@ extension Session {
   @discardableResult
   package func pump(runsHandlers: Bool = true, limit: Int? = nil) throws -> Bool {
     try throwRequestedEnd()
-    try sink.value?.attend()
+    try screen.sink.value?.attend()
     guard isOnInterpreterThread else {
       if interrupt.endsBodies { throw BodyEnded() }
       return false
     }
-    output.printPage()
-    wakeUp?.drain()
+    screen.output.printPage()
+    wakeUp.drain()
     if try answerSignals() { return true }
     drainFeed(limit: limit)
-    if runsHandlers, eventHandlers.hasNotes {
+    if runsHandlers, jobs.eventHandlers.hasNotes {
       try performNotes()
       drainFeed(limit: limit)
     }
-    output.writeDue()
-    screen.value?.drawDue()
+    screen.output.writeDue()
+    screen.live.value?.drawDue()
     // A signal that stopped the draining is answered before any wait.
-    let isInterrupted = try answerSignals() || eventHandlers.takeInterruption()
+    let isInterrupted = try answerSignals() || jobs.eventHandlers.takeInterruption()
     if let deadline = ownRunDeadline, clock.now >= deadline {
       throw SessionEnd(cause: .timeout)
     }
-    if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+    if screen.output.writeError != 0 {
+      throw SessionEnd(cause: .outputLost(screen.output.writeError))
+    }
     return isInterrupted
   }
 
@@ -154,6 +159,35 @@ extension Session {
   /// It is thrown once: a `quit` that waits lets bodies go on, and the session wait for them.
   package func throwRequestedEnd() throws {
     if interrupt.isRaised, isOnInterpreterThread, let end = interrupt.takeEnd() { throw end }
+  }
+
+  /// Runs handlers and observers that are due; their text goes where that of the session goes, not
+  /// to the file or program of the statement that waits.
+  package func performNotes() throws {
+    try screen.sink.with(nil, jobs.eventHandlers.performNotes)
+  }
+
+  /// Called while one command creates very many objects: answers signals, but shows nothing and
+  /// runs no handlers.
+  package func checkSignals() throws {
+    try throwRequestedEnd()
+    guard interrupt.isLookDue(), isOnInterpreterThread else { return }
+    // One command may cause more than should wait until its end.
+    writeRecording(through: 0)
+    if try answerSignals() { throw Interruption() }
+  }
+
+  /// Work while a line is typed: the editor handles signals, this handles the rest.
+  package func pumpAtPrompt() throws {
+    try throwRequestedEnd()
+    if jobs.eventHandlers.hasNotes {
+      // A statement of a handler drains the wake-up, although the lines before it are not shown yet.
+      defer { wakeUp.signal() }
+      try performNotes()
+      // No statement runs.
+      _ = jobs.eventHandlers.takeInterruption()
+    }
+    if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers
@@ -191,26 +225,26 @@ extension Session {
   private func answer(_ signal: SignalEvent) throws -> Bool {
     switch signal {
     case .interrupt:
-      if isInteractive {
-        output.ending.begin()
-        output.endInterruptedLine()
-        giveUpBacklog()
+      if screen.isInteractive {
+        screen.output.ending.begin()
+        screen.output.endInterruptedLine()
+        screen.giveUpBacklog()
         return true
       }
-      output.ending.begin()
+      screen.output.ending.begin()
       throw SessionEnd(cause: .signal(signal.number))
     // Ctrl-\ at a prompt without the editor, and while a program has the terminal.
-    case .quit where isInteractive && output.isEditing: break
+    case .quit where screen.isInteractive && screen.output.isEditing: break
     case .terminate, .hangUp, .quit, .alarm, .user1, .user2:
-      output.ending.begin()
+      screen.output.ending.begin()
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:
-      let screen = state.withLock { $0.fullScreen }
-      screen?.leave()
+      let fullScreen = screen.state.withLock { $0.fullScreen }
+      fullScreen?.leave()
       SignalMask.stopProcess()
-      screen?.resume()
+      fullScreen?.resume()
     case .resume:
-      state.withLock { $0.fullScreen }?.resume()
+      screen.state.withLock { $0.fullScreen }?.resume()
     case .windowChange:
       break
     }
@@ -231,9 +265,9 @@ extension Session {
       timeout = min(timeout ?? left, left)
     }
     if let patience { timeout = min(timeout ?? patience, patience) }
-    let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+    let descriptors = [wakeUp.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
     _ = try? Poller.wait(
-      fileDescriptors: descriptors + (sink.value?.descriptors ?? []), timeout: timeout)
+      fileDescriptors: descriptors + (screen.sink.value?.descriptors ?? []), timeout: timeout)
   }
 
   /// Sleeps until a program has output, the session has work to do, or the time is over.
@@ -246,18 +280,38 @@ extension Session {
   func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
     var (readable, patience) = (readable, patience)
     if isOnInterpreterThread {
-      readable += [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+      readable += [wakeUp.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
       if let runDeadline { patience = min(patience, max(runDeadline - .now, .zero)) }
       if let due = self.patience { patience = min(patience, due) }
     } else {
       // The session's descriptors belong to another thread.
       patience = min(patience, .milliseconds(20))
     }
-    readable += sink.value?.descriptors ?? []
+    readable += screen.sink.value?.descriptors ?? []
     var entries = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     entries.append(pollfd(fd: writable, events: Int16(POLLOUT), revents: 0))
     // Rounded up; otherwise the last millisecond would be spent polling.
     let milliseconds = Int32(clamping: Int64(patience.seconds * 1000) + 1)
     _ = poll(&entries, nfds_t(entries.count), milliseconds)
+  }
+
+  /// Shows and dispatches all pending events, until none is left or a signal arrives.
+  ///
+  /// - Parameter limit: The maximum number of events; nil for all.
+  package func drainFeed(limit: Int? = nil) {
+    guard let signals else { return screen.feed.drain(limit: limit) }
+    screen.feed.drain(limit: limit) { signals.isPending }
+  }
+
+  /// Shows pending events on the interpreter's thread; does nothing on a body's thread.
+  package func drainIfInterpreter() {
+    if isOnInterpreterThread { screen.feed.drain() }
+  }
+
+  /// The longest time that the interpreter's thread may sleep without a wake-up; nil for ever.
+  package var patience: Duration? {
+    // New entries do not wake a reader that has unread ones.
+    if screen.feed.hasNews { return .zero }
+    return screen.output.hasDueLines || screen.live.value != nil ? LineEditor.frameInterval : nil
   }
 }

@@ -2,12 +2,15 @@ package import Foundation
 import Locking
 import SystemCalls
 
-extension Session {
+extension Outside {
+  /// Returns a path that the system resolves as the session does.
+  package func path(_ path: String) -> String { configuration.path(path) }
+
   /// A path of data, which is relative to the working directory however the script is run: `~` is
   /// the home.
   package func place(of path: String) -> String {
     guard path == "~" || path.hasPrefix("~/") else { return configuration.path(path) }
-    return (configuration.environment["HOME"] ?? "") + path.dropFirst()
+    return (environment["HOME"] ?? "") + path.dropFirst()
   }
 
   /// What errors call a script: the path that opens it from the working directory.
@@ -44,7 +47,7 @@ extension Session {
       access($0.forSystem, F_OK) == 0 ? Self.url(ofFile: $0) : nil
     }
     let base = named?.deletingLastPathComponent().path
-    guard isInFolder, let base = base ?? state.withLock({ $0.sourceDirectories.last }) else {
+    guard isInFolder, let base = base ?? scriptFolder else {
       return [Self.url(ofFile: place(of: path))]
     }
     var folders = [base]

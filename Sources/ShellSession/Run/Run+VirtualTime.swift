@@ -8,9 +8,9 @@ import ShellOutput
 ///
 /// The interpreter's thread drives it, and only while a statement waits: between statements no time
 /// passes, and nothing else runs. So a script behaves the same on a fast machine and on a slow one.
-extension Session {
+extension Run {
   /// Whether the session uses the virtual clock.
-  package var isVirtual: Bool { engine.virtualClock.isInUse }
+  package var isVirtual: Bool { jobs.engine.virtualClock.isInUse }
 
   /// Number of clock jumps in one wait before the stuck check becomes less frequent: with many
   /// operations the check is expensive.
@@ -23,9 +23,9 @@ extension Session {
     until deadline: ContinuousClock.Instant?, isSleep: Bool,
     _ jumps: inout Int, isStuck: () -> Bool
   ) throws -> WaitEnd? {
-    let virtualClock = engine.virtualClock
+    let virtualClock = jobs.engine.virtualClock
     guard isOnInterpreterThread else {
-      if !eventHandlers.hasRunnableNotes, isStuck() { return .stuck }
+      if !jobs.eventHandlers.hasRunnableNotes, isStuck() { return .stuck }
       virtualClock.rest(until: deadline, wakesOnEvents: !isSleep)
       return nil
     }
@@ -37,10 +37,10 @@ extension Session {
       return .interrupted
     }
     // No time passes before the handlers of what has happened.
-    if eventHandlers.hasRunnableNotes || feed.hasNews { return nil }
+    if jobs.eventHandlers.hasRunnableNotes || screen.feed.hasNews { return nil }
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
-    if isCloseLook, !eventHandlers.hasRunnableNotes, isStuck() {
+    if isCloseLook, !jobs.eventHandlers.hasRunnableNotes, isStuck() {
       guard mayBeSteered else { return .stuck }
       // No time passes while the page has its say.
       jumps -= 1
@@ -49,7 +49,7 @@ extension Session {
     }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
-    if mayBeSteered, !eventHandlers.hasRunnableNotes, isStuck() {
+    if mayBeSteered, !jobs.eventHandlers.hasRunnableNotes, isStuck() {
       rest(until: nextLookAtSteering)
       return nil
     }
@@ -59,7 +59,7 @@ extension Session {
     }
     guard limit == nil, !virtualClock.hasEnded else { throw UnplacedError.clockEnds }
     // No event can happen by itself any more; only the user at the keyboard can end the wait.
-    guard isInteractive else { return .stuck }
+    guard screen.isInteractive else { return .stuck }
     rest(until: nil)
     return nil
   }
@@ -76,7 +76,7 @@ extension Session {
     by deadline: ContinuousClock.Instant, _ yields: inout Int
   ) throws -> WaitEnd? {
     guard isVirtual else { return .timedOut }
-    let virtualClock = engine.virtualClock
+    let virtualClock = jobs.engine.virtualClock
     guard isOnInterpreterThread else {
       // The first time work begins, perhaps with timers that are due at once; the second time these
       // are handled.
@@ -99,10 +99,10 @@ extension Session {
   package func runDueEvents() {
     guard isVirtual else { return }
     if isOnInterpreterThread {
-      while (try? engine.virtualClock.runNext({ _ = try answerSignals() })) == true {}
+      while (try? jobs.engine.virtualClock.runNext({ _ = try answerSignals() })) == true {}
       drainFeed()
     } else {
-      engine.virtualClock.rest(until: clock.now)
+      jobs.engine.virtualClock.rest(until: clock.now)
     }
   }
 
@@ -115,20 +115,20 @@ extension Session {
   func settleVirtually(
     cancelledBy requester: String, until limit: ContinuousClock.Instant
   ) throws {
-    let virtualClock = engine.virtualClock
+    let virtualClock = jobs.engine.virtualClock
     let latest = clock.now + .seconds(2)
     virtualClock.wakeAll()
     while ContinuousClock.now < limit {
-      cancelRest(by: requester)
-      feed.drain()
+      jobs.cancelRest(by: requester)
+      screen.feed.drain()
       try performNotes()
       if try virtualClock.runNext({ if .now >= limit { throw BodyEnded() } }) { continue }
-      let unfinished = operations.unfinished.filter { !$0.isHeldBack }
-      guard engine.canFinish(anyOf: unfinished),
+      let unfinished = jobs.operations.unfinished.filter { !$0.isHeldBack }
+      guard jobs.engine.canFinish(anyOf: unfinished),
         virtualClock.passTime(until: latest)
       else { break }
     }
-    feed.drain()
+    screen.feed.drain()
   }
 
   /// Switches to the virtual clock, or back to the system's.
@@ -137,32 +137,32 @@ extension Session {
   package func setClock(isVirtual: Bool) throws {
     guard isVirtual != self.isVirtual else { return }
     guard isOnInterpreterThread else { throw UnplacedError.clockInBody }
-    let unfinished = operations.unfinished
+    let unfinished = jobs.operations.unfinished
     guard unfinished.isEmpty else {
       throw UnplacedError(
         .clockInUse,
         "the clock can't be changed while something uses it: "
           + "\(OperationList.names(unfinished)) unfinished")
     }
-    if isVirtual, let queue = allQueues.first(where: { $0.driver is FoundationLink }) {
+    if isVirtual, let queue = jobs.allQueues.first(where: { $0.driver is FoundationLink }) {
       throw UnplacedError(
         .notVirtual, "queue '\(queue.name)' is one of Foundation's, which takes real time",
         help: "'queue remove \(queue.name)' comes before it")
     }
     // All that it counted on has finished.
-    app.endIdleCountdown(self)
+    jobs.app.endIdleCountdown()
     if isVirtual { try beginVirtualTime() } else { try endVirtualTime() }
   }
 
   private func beginVirtualTime() throws {
-    let services = network.services
+    let services = outside.network.services
     let selections = [services.common.selection] + services.own.values.map(\.selection)
     if let other = selections.first(where: { $0 != .practice }) {
       let error = NetworkEnvironment.notVirtual(other)
       throw UnplacedError(error.page, error.message, help: "'endpoint practice' comes before it")
     }
     do {
-      try network.useInProcessServer(engine: engine)
+      try outside.network.useInProcessServer(engine: jobs.engine)
     } catch {
       throw UnplacedError(
         .clockInUse,
@@ -170,17 +170,19 @@ extension Session {
           + "and uses the system's clock")
     }
     // Earlier times by the system's clock must not be later than virtual times.
-    engine.virtualClock.begin(at: operations.count == 0 ? nil : .now)
+    jobs.engine.virtualClock.begin(at: jobs.operations.count == 0 ? nil : .now)
+    outside.keepInMemory()
     if seed == nil { setSeed(1) }
   }
 
   private func endVirtualTime() throws {
-    guard !engine.virtualClock.hasBegun else {
+    guard !jobs.engine.virtualClock.hasBegun else {
       throw UnplacedError(
         .clockAhead, "the virtual clock is ahead of the system's by now, and time can't go back")
     }
-    engine.virtualClock.end()
-    network.leaveInProcessServer()
+    jobs.engine.virtualClock.end()
+    outside.network.leaveInProcessServer()
+    outside.keepInFile()
   }
 
   /// Resumes bodies that rest on the virtual clock, which no thread drives any more; each ends at
@@ -188,18 +190,7 @@ extension Session {
   package func endVirtualClock() {
     guard isVirtual else { return }
     endBodies()
-    engine.virtualClock.end()
-  }
-
-  /// The random seed; nil if none was set.
-  package var seed: UInt64? { state.withLock { $0.seed } }
-
-  /// Sets the random seed, which determines how long backoffs are, and the data and the faults of
-  /// the practice server.
-  package func setSeed(_ seed: UInt64) {
-    state.withLock { $0.seed = seed }
-    engine.setSeed(seed)
-    network.server.setSeed(seed)
+    jobs.engine.virtualClock.end()
   }
 }
 
@@ -219,7 +210,7 @@ extension Invocation {
   ///   - parameter: The argument or option that caused it.
   /// - Throws: A diagnostic if the session uses the virtual clock.
   package func refuseOnVirtualClock(_ reason: String, at parameter: some Parameter) throws {
-    guard session.isVirtual, !session.isReplay else { return }
+    guard run.isVirtual, !run.isReplay else { return }
     throw call.failure(
       .notVirtual, ClockUse.Refusal(reason, at: parameter).message, at: parameter,
       help: ClockUse.Refusal.help)
@@ -227,7 +218,7 @@ extension Invocation {
 
   /// Throws an error for a call that the virtual clock does not support.
   package func refuseOnVirtualClock(_ reason: String) throws {
-    guard session.isVirtual, !session.isReplay else { return }
+    guard run.isVirtual, !run.isReplay else { return }
     throw call.failure(.notVirtual, ClockUse.Refusal(reason).message, help: ClockUse.Refusal.help)
   }
 }

@@ -5,9 +5,9 @@ package import ShellLanguage
 
 /// A session that shows a recording: every question is answered as in the session that was recorded,
 /// and nothing runs.
-extension Session {
+extension Run {
   /// Whether it shows a recording.
-  package var isReplay: Bool { engine.recorded != nil }
+  package var isReplay: Bool { jobs.engine.recorded != nil }
 
   /// Rebuilds a recorded session in this one, which must not have built anything.
   ///
@@ -23,29 +23,34 @@ extension Session {
     var recording = Recording()
     var player: RecordingPlayer?
     do {
-      try recording.read(bytes, since: engine.startInstant) { line, elapsed, event, recording in
-        if player == nil { player = RecordingPlayer(recording, engine: engine) }
+      try recording.read(bytes, since: jobs.engine.startInstant) {
+        line, elapsed, event, recording in
+        if player == nil { player = RecordingPlayer(recording, engine: jobs.engine) }
         try checkSignals()
         try player?.play(event, line, at: elapsed)
       }
-      if player == nil { player = RecordingPlayer(recording, engine: engine) }
+      if player == nil { player = RecordingPlayer(recording, engine: jobs.engine) }
       try player?.end(at: recording.length)
     } catch {
       player?.undo()
       throw error
     }
     guard let player else { return recording }
-    queues.replace(by: player.lastingQueues, inUse: player.queueInUse)
-    player.adapting.forEach(adapting.show)
-    operations.limit = nil
-    operations.sizeLimit = nil
+    jobs.queues.replace(by: player.lastingQueues, inUse: player.queueInUse)
+    player.adapting.forEach(jobs.adapting.show)
+    jobs.operations.limit = nil
+    jobs.operations.sizeLimit = nil
     for operation in player.operations {
-      operations.add(operation, origin: origin)
-      if let queue = player.destination(of: operation) { operations.hold(operation, for: queue) }
-      if player.isEssential(operation) { app.noteEssential(operation) }
+      jobs.operations.add(operation, origin: origin)
+      if let queue = player.destination(of: operation) {
+        jobs.operations.hold(operation, for: queue)
+      }
+      if player.isEssential(operation) { jobs.app.noteEssential(operation) }
     }
-    _ = operations.noteAllFinished()
-    feed.skipAll()
+    _ = jobs.operations.noteAllFinished()
+    screen.feed.skipAll()
+    // The recording of a session on the virtual clock.
+    if isVirtual { outside.keepInMemory() }
     return recording
   }
 }
@@ -53,7 +58,7 @@ extension Session {
 extension Invocation {
   /// Throws an error for what a session that shows a recording cannot do.
   package func refuseInReplay() throws {
-    guard session.isReplay else { return }
+    guard run.isReplay else { return }
     throw call.failure(
       .inReplay, "this session shows a recording, in which nothing runs and nothing changes")
   }

@@ -1,7 +1,7 @@
 import Operations
 import ShellLanguage
 
-extension Session {
+extension Jobs {
   /// Returns the operations that a word selects: an id, a name, ids `3-7`, a pattern, `last`,
   /// `all`, or several of those separated by commas.
   ///

@@ -6,7 +6,7 @@ package import ShellLanguage
 import ShellOutput
 package import Terminal
 
-extension Session {
+extension Screen {
   /// Shows an error or a warning as text on standard error, and with `--json` also as an object.
   package func report(_ diagnostic: Diagnostic) {
     let diagnostic = shortened(diagnostic)
@@ -20,7 +20,7 @@ extension Session {
     guard isShown(diagnostic) else { return }
     let whole = renderer.lines(of: diagnostic)
     let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
-    let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
+    let typed = transcript.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
     for (line, recorded) in zip(shown, typed) {
       output.line(
         Self.styled(line, diagnostic.severity), to: .standardError,
@@ -35,7 +35,7 @@ extension Session {
 
   /// Whether equal errors are counted instead of shown: files, pipes and `--json` get all.
   private var countsErrors: Bool {
-    output.terminals.contains(.standardError) && !output.isJSON && recorder == nil
+    output.terminals.contains(.standardError) && !output.isJSON && transcript == nil
   }
 
   /// Counts an error on a terminal, wherever it is; says once that further equal ones are only
@@ -87,7 +87,9 @@ extension Session {
 
   /// Whether errors in a typed line omit its place: on a terminal the line is above the error, and
   /// the caret marks the place.
-  private var omitsPlaces: Bool { !output.isJSON && state.withLock { $0.isTypedOnTerminal } }
+  private var omitsPlaces: Bool {
+    if !output.isJSON, case .prompt(onTerminal: true) = typing { true } else { false }
+  }
 
   /// The styles of the parts of an error on a terminal with colours.
   private static func styled(

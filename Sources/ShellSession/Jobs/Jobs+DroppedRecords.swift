@@ -18,7 +18,7 @@ extension UnplacedError {
   }
 }
 
-extension Session {
+extension Jobs {
   /// Returns the dropped record of the operation with that name, if there was one.
   ///
   /// Only the log has the names of dropped operations. The search takes time proportional to the

@@ -1,0 +1,94 @@
+package import Operations
+package import Processes
+package import ShellOutput
+import Synchronization
+import SystemCalls
+
+/// What runs: the operations of a session, their queues, groups, bodies and failures, and the
+/// handlers of their events.
+///
+/// It knows neither what is outside, nor what is shown, nor the run; those use it.
+package final class Jobs: Sendable {
+  package let engine: OperationEngine
+  /// The time of the engine.
+  package let clock: SessionClock
+  package let operations: OperationRegistry
+  package let queues: QueueRegistry
+  package let failures: FailureLedger
+  package let eventHandlers: EventHandlers
+  package let bodies = Bodies()
+  package let adapting = AdaptingQueues()
+  package let app: AppLife
+  package let processes = ProcessMonitor()
+  let engineResources = EngineResources()
+  private let conditionChecks = Atomic(0)
+
+  /// Creates an engine without operations.
+  ///
+  /// - Parameter wakeUp: Wakes the interpreter's thread when something has happened.
+  init(wakeUp: WakeUp) {
+    operations = OperationRegistry()
+    failures = FailureLedger()
+    engine = OperationEngine(
+      logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
+      logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
+    clock = SessionClock(engine: engine)
+    eventHandlers = EventHandlers(wakeUp: wakeUp)
+    queues = QueueRegistry(engine: engine, mainExecutor: eventHandlers.runMain)
+    app = AppLife(engine: engine, operations: operations, wakeUp: wakeUp)
+    engine.log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+  }
+
+  /// Ends the programs of operations, and the virtual clock with what rests on it.
+  func shutDown() {
+    engine.log.setWakeUp(nil)
+    processes.shutDown()
+    engine.virtualClock.end()
+  }
+
+  /// Counts one evaluation of the condition of a `count of`.
+  package func noteConditionCheck() { conditionChecks.add(1, ordering: .relaxed) }
+
+  /// How often `count of` conditions were evaluated, which bounds the time that expectations take.
+  var conditionCheckCount: Int { conditionChecks.load(ordering: .relaxed) }
+
+  // MARK: What executes
+
+  /// Whether any operation executes that does not itself wait for others, as a group and a body in
+  /// a `wait` do, or whether a body runs whose operation has finished.
+  ///
+  /// Takes time proportional to the number of queues and groups.
+  ///
+  /// - Parameter owner: An executing operation that does not count, whose body asks.
+  /// - Returns: Whether one does.
+  package func isExecutingAnything(except owner: ObservableOperation? = nil) -> Bool {
+    var waiting = engine.waitingBodyCount + (owner == nil ? 0 : 1)
+    let groups = operations.groups.filter { $0.state == .executing }
+    waiting += groups.count
+    var executing = 0
+    for queue in queues.all + groups.map(\.innerQueue) {
+      executing += queue.executingOperationCount
+      if executing > waiting { return true }
+    }
+    return executing + bodies.ofFinished.count > waiting
+  }
+
+  /// Whether there are unfinished bodies, which may still run any command.
+  package var hasBodies: Bool {
+    operations.unfinished.contains {
+      $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
+    } || !bodies.running.isEmpty
+  }
+
+  /// Whether something will change without an action from outside although nothing may be able to
+  /// finish: an operation does, or the time in the background ends.
+  package var changesByItself: Bool {
+    app.remaining != nil || operations.unfinished.contains(where: \.changesByItself)
+  }
+
+  /// Cancels the operations that were not yet.
+  func cancelRest(by requester: String) {
+    ObservableOperation.cancelAll(
+      operations.unfinished.filter { !$0.isCancelled }, by: requester)
+  }
+}

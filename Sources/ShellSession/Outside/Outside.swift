@@ -1,0 +1,89 @@
+import Foundation
+import Locking
+package import Networking
+import Persistence
+package import Processes
+import SystemCalls
+
+/// What is outside of a session: the network and its services, the stored data, files, programs and
+/// the environment.
+///
+/// It knows nothing of the session. Neither it nor what uses it asks the process for its folder or its
+/// environment, so that each session has its own.
+package final class Outside: Sendable {
+  package let network: NetworkEnvironment
+  let configuration: SessionConfiguration
+  /// The store that persists from one session to the next; opened on first use.
+  private let fileStore: SQLiteStore
+  /// The store that ends with the session.
+  private let memoryStore = SQLiteStore.inMemory()
+  private let store: Locked<SQLiteStore>
+  /// The folders of the scripts that run, the innermost last.
+  private let scriptFolders = Locked<[String]>([])
+
+  init(_ configuration: SessionConfiguration) {
+    self.configuration = configuration
+    network = NetworkEnvironment(
+      services: configuration.services, environment: configuration.environment)
+    fileStore = SQLiteStore(directory: configuration.storeDirectory)
+    store = Locked(fileStore)
+  }
+
+  /// The variables of the environment.
+  package var environment: [String: String] { configuration.environment }
+
+  /// Where programs run.
+  package var programPlace: ProgramPlace { configuration.programPlace }
+
+  // MARK: Stored data
+
+  package var tagStore: any TagStore { store.withLock { $0 }.tags }
+  package var quoteStore: any QuoteStore { store.withLock { $0 }.quotes }
+  package var responseCache: any ResponseCache { store.withLock { $0 }.responses }
+
+  /// Whether the store's file exists; does not create it.
+  package var keepsSomething: Bool {
+    store.withLock { $0 }.path.map { access($0.forSystem, F_OK) == 0 } ?? false
+  }
+
+  /// Uses a store in memory, which neither reads nor writes data of other sessions.
+  func keepInMemory() { store.withLock { $0 = memoryStore } }
+
+  /// Uses the store of the file again.
+  func keepInFile() { store.withLock { $0 = fileStore } }
+
+  /// Performs maintenance of the file, if it was opened.
+  package func closeStore() {
+    fileStore.close()
+    memoryStore.close()
+  }
+
+  /// Ends the network and closes the stores.
+  func shutDown() {
+    network.shutDown()
+    closeStore()
+  }
+
+  // MARK: The folders of scripts
+
+  /// The folder that the paths of `source` are relative to; nil while no file runs.
+  var scriptFolder: String? { scriptFolders.withLock { $0.last } }
+
+  /// Runs a script that stands in a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - run: Runs the script; it is called with the number of scripts that run inside each other.
+  /// - Returns: What `run` returns.
+  /// - Throws: What `run` throws.
+  package func withScript<Result>(
+    in folder: String, _ run: (_ depth: Int) throws -> Result
+  ) rethrows -> Result {
+    let depth = scriptFolders.withLock { folders in
+      folders.append(folder)
+      return folders.count
+    }
+    defer { scriptFolders.withLock { _ = $0.popLast() } }
+    return try run(depth)
+  }
+}

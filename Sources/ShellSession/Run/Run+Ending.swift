@@ -1,0 +1,101 @@
+import Locking
+package import Operations
+import Synchronization
+import SystemCalls
+
+extension Run {
+  /// Makes every body end at its next statement.
+  package func endBodies() {
+    interrupt.endBodies()
+  }
+
+  /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the
+  /// operations of the queue `main`.
+  ///
+  /// Also waits for bodies that go on after their operations have finished: they end the programs
+  /// that they run.
+  ///
+  /// - Parameters:
+  ///   - requester: What cancels the operations, also those that bodies still build.
+  ///   - deadline: When to give up.
+  /// - Throws: What a note throws.
+  package func settleQuietly(
+    cancelledBy requester: String, until deadline: ContinuousClock.Instant
+  ) throws {
+    jobs.cancelRest(by: requester)
+    endBodies()
+    // No statement follows: what bodies wait for and nothing else ends never comes.
+    interpreterRests.store(true, ordering: .releasing)
+    if isVirtual { return try settleVirtually(cancelledBy: requester, until: deadline) }
+    while ContinuousClock.now < deadline {
+      let seen = jobs.engine.log.count
+      jobs.cancelRest(by: requester)
+      wakeUp.drain()
+      screen.feed.drain()
+      try performNotes()
+      let unfinished = jobs.operations.unfinished.filter { !$0.isHeldBack }
+      guard canFinish(anyOf: unfinished) || !jobs.bodies.running.isEmpty else { return }
+      if jobs.engine.log.count == seen { rest(until: deadline) }
+    }
+    screen.feed.drain()
+  }
+
+  /// Ends a group that can't be completed, and its members.
+  ///
+  /// No member has run, so all of them have finished when this returns, except those on a queue of
+  /// another place.
+  ///
+  /// - Parameters:
+  ///   - group: The group, which is on no queue.
+  ///   - requester: What ends it, in words.
+  /// - Returns: The number of operations that were cancelled in addition to the group.
+  @discardableResult
+  package func abandon(_ group: GroupOperation, by requester: String) -> Int {
+    let all = end([group], by: requester)
+    for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
+    jobs.operations.endConstruction(of: group)
+    return all.count - 1
+  }
+
+  /// Cancels what is on a queue, or held for it, and has it end, though the queue may be paused.
+  ///
+  /// What has not begun has finished when this returns, unless what executes keeps all the slots
+  /// for more than a second.
+  package func abandon(
+    _ operations: [ObservableOperation], on queue: InspectableQueue, by requester: String
+  ) {
+    for operation in operations { jobs.operations.releaseHold(of: operation) }
+    let unbegun = jobs.withMembers(operations).filter {
+      $0.state != .executing && $0.state != .finished
+    }
+    end(operations, with: [queue], by: requester)
+    let deadline = ContinuousClock.now + .seconds(1)
+    for operation in unbegun {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard operation.waitUntilFinished(timeout: max(left, .zero)) else { break }
+    }
+  }
+
+  /// Cancels operations with all that is in them, and has their queues start them, so that they end.
+  @discardableResult
+  private func end(
+    _ operations: [ObservableOperation], with queues: [InspectableQueue] = [], by requester: String
+  ) -> [ObservableOperation] {
+    let all = jobs.withMembers(operations)
+    ObservableOperation.cancelAll(all, by: requester)
+    // A cancelled operation ends when its queue starts it, so no queue may stay paused.
+    jobs.engine.withoutStarting {
+      for queue in queues + all.compactMap({ ($0 as? GroupOperation)?.innerQueue }) {
+        queue.isSuspended = false
+        queue.pace = .zero
+        if queue.maxConcurrentOperationCount == 0 { queue.maxConcurrentOperationCount = 1 }
+      }
+    }
+    // Operations that are on no queue have to be ended here.
+    for operation in all.reversed() where operation.state == .created {
+      try? operation.startManually()
+    }
+    runDueEvents()
+    return all
+  }
+}
