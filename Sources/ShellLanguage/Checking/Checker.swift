@@ -39,14 +39,14 @@ public enum Checker: Sendable {
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil,
     noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in }
   ) -> [Diagnostic] {
-    var walk = ScriptWalk(
-      setting: ScriptWalk.Setting(
+    let known = ScriptFacts(
+      ScriptFacts.Setting(
         catalog: catalog, facts: facts, names: names, keepsGoing: keepsGoing,
         warnsUnused: warnsUnused, inheritsOptions: inheritsOptions, include: include,
         noteText: noteText),
       words: WordMeanings(definitions: definitions, aliases: aliases, in: catalog))
-    let globals = walk.walk(script, variables: knownVariables)
-    let found = (script.diagnostics + walk.findings).enumerated().sorted {
+    let globals = known.check(script, variables: knownVariables)
+    let found = (script.diagnostics + known.findings).enumerated().sorted {
       // What stands in included scripts keeps the place where it was found.
       let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
       let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
@@ -55,8 +55,8 @@ public enum Checker: Sendable {
     guard let facts, found.contains(where: { $0.severity == .error }) else { return found }
     let corrector = LineCorrector(
       catalog: catalog, variables: Set(globals.visibleNames),
-      definitions: Array(walk.words.definitions.values), aliases: walk.words.aliases,
-      facts: facts.adding(walk.symbols.names))
+      definitions: Array(known.words.definitions.values), aliases: known.words.aliases,
+      facts: facts.adding(known.symbols.names))
     return corrector.correcting(found)
   }
 }

@@ -50,53 +50,52 @@ struct IncludedScripts {
   }
 }
 
-extension ScriptWalk {
+extension Place {
   /// Checks the script that a call would run, as if it were here: what it makes lives here, or in
   /// the call of a `def`.
-  mutating func checkInclusion(
-    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange,
-    at place: Place
+  func checkInclusion(
+    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
   ) {
     guard let name = signature.positionals.first?.name,
       let argument = result.arguments[name]?.first, let path = argument.value?.text
-    else { return scripts.noteUnknown(at: place) }
+    else { return known.scripts.noteUnknown(at: self) }
     let script: Script
     do {
-      guard let known = try setting.include?(path, place.source) else {
-        return scripts.noteUnknown(at: place)
+      guard let known = try setting.include?(path, source) else {
+        return known.scripts.noteUnknown(at: self)
       }
       script = known
     } catch {
-      scripts.noteUnknown(at: place)
-      return scripts.noteMissing(error, argument.range, at: place)
+      known.scripts.noteUnknown(at: self)
+      return known.scripts.noteMissing(error, argument.range, at: self)
     }
     // A script that includes itself ends somewhere, or fails when it runs.
-    guard scripts.checked.insert(script.source.name).inserted else {
-      giveAgain(script, at: place)
-      return noteCall(.script(script.source.name), argument.range, at: place)
+    guard known.scripts.checked.insert(script.source.name).inserted else {
+      giveAgain(script)
+      return noteCall(.script(script.source.name), argument.range)
     }
-    let readFrom = place.spot(range).label("read from here")
-    symbols.events.begin()
-    check {
-      for diagnostic in script.diagnostics { $0.add(diagnostic, at: place) }
-      $0.collectLater(script, isNested: place.isInBlock)
-      $0.check(script.statements, at: place.with { $0.source = script.source })
-    } changing: { diagnostic in
+    let readFrom = spot(range).label("read from here")
+    known.symbols.events.begin()
+    findings(of: {
+      for diagnostic in script.diagnostics { add(diagnostic) }
+      collectLater(script, isNested: isInBlock)
+      with { $0.source = script.source }.check(script.statements)
+    }) { diagnostic in
       var diagnostic = diagnostic
       diagnostic.labels.append(readFrom)
       return diagnostic
     }
-    symbols.events.end(.script(script.source.name), isInline: true)
+    known.symbols.events.end(.script(script.source.name), isInline: true)
   }
 
   /// Gives a scope what a script makes that was checked elsewhere, and notes what it reads there.
-  private mutating func giveAgain(_ script: Script, at place: Place) {
+  private func giveAgain(_ script: Script) {
     var parts: [Script] = []
     addParts(of: script, to: &parts)
     for part in parts {
-      noteReads(in: part.source.text, at: place)
+      noteReads(in: part.source.text)
       for case .assignment(let assignment) in part.statements.map(\.kind) {
-        place.scope.giveIncluded(assignment.name.text)
+        scope.giveIncluded(assignment.name.text)
       }
     }
   }
@@ -116,12 +115,9 @@ extension ScriptWalk {
   }
 
   /// Notes that the variables that a text names are read, perhaps ones that are made later.
-  mutating func noteReads(in text: String, at place: Place) {
-    for name in ShellLine.variables(in: text) where !place.scope.read(name) && place.isLater {
-      later.read(name)
+  func noteReads(in text: String) {
+    for name in ShellLine.variables(in: text) where !scope.read(name) && isLater {
+      known.later.read(name)
     }
   }
-
-  /// Reports the scripts that cannot be read, unless a statement before may have written them.
-  mutating func reportMissingScripts() { findings += scripts.certainlyMissing }
 }

@@ -140,7 +140,7 @@ struct NameEvents {
         guard before.isLasting ? !freesNames : before.waits == waits else { return }
         found.append(
           Reuse(name: name, first: first, second: second, isCertain: before.isLasting))
-      } else if declaration.isLasting ? declaration.isInLoop && !freesNames : isRepeated {
+      } else if declaration.isLasting ? declaration.place.isInLoop && !freesNames : isRepeated {
         let spot = call ?? own
         found.append(
           Reuse(name: name, first: spot, second: spot, isCertain: declaration.isLasting))

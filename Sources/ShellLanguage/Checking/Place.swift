@@ -1,7 +1,11 @@
-/// A place in a script: its text, and what is known of what is around it.
+import Locking
+
+/// A place in a script, which checks what stands there: its text, and what is around it.
 ///
-/// It is passed down to what stands there; the inside of a block is a copy with changes.
+/// The inside of a block is a copy with changes.
 struct Place {
+  /// What is known of the whole script.
+  unowned let known: ScriptFacts
   /// The text that it is in.
   var source: SourceText
   /// The variables there.
@@ -37,10 +41,17 @@ struct Place {
   /// Whether what is around it may give commands options that they lack, or what follows an alias.
   var inheritsOptions = false
 
-  init(source: SourceText, scope: VariableScope) {
+  /// Creates the top level of a script.
+  init(in source: SourceText, _ scope: VariableScope, known: ScriptFacts) {
+    self.known = known
     self.source = source
     self.scope = scope
+    inheritsOptions = known.setting.inheritsOptions
   }
+
+  var setting: ScriptFacts.Setting { known.setting }
+  var catalog: CommandCatalog { known.setting.catalog }
+  var facts: HostFacts? { known.setting.facts }
 
   /// The other meanings of a path that ends in no property of its value.
   enum PathLeniency {
@@ -79,11 +90,6 @@ struct Place {
     }
   }
 
-  /// Returns an error with its place in the script instead of in aliases.
-  func placed(_ diagnostic: Diagnostic) -> Diagnostic {
-    expansions.reversed().reduce(diagnostic) { $1.placed($0) }
-  }
-
   /// Returns where a range of the text at the place is in the script.
   func spot(_ range: SourceRange) -> Spot {
     let (source, range) = expansions.reversed().reduce((source, range)) { $1.placed($0.0, $0.1) }
@@ -91,16 +97,57 @@ struct Place {
   }
 }
 
-/// A range of a text.
-struct Spot {
-  let source: SourceText
-  let range: SourceRange
-
-  /// Returns a label that marks it.
-  func label(_ message: String) -> Diagnostic.Label {
-    Diagnostic.Label(message, source: source, range: range)
+extension Place {
+  func report(
+    _ page: ErrorPage, _ message: String, _ range: SourceRange, labels: [Diagnostic.Label] = [],
+    help: String? = nil, severity: Diagnostic.Severity = .error
+  ) {
+    add(
+      Diagnostic(
+        page, message, source: source, range: range, labels: labels, help: help, severity: severity)
+    )
   }
 
-  /// Returns whether both are the same range of the same text.
-  func isSame(as other: Spot) -> Bool { range == other.range && source.isSame(as: other.source) }
+  func add(_ finding: Diagnostic) { known.findings.append(placed(finding)) }
+
+  /// Returns an error with its place in the script instead of in aliases.
+  func placed(_ diagnostic: Diagnostic) -> Diagnostic {
+    expansions.reversed().reduce(diagnostic) { $1.placed($0) }
+  }
+
+  /// Changes what a check finds; nil forgets it.
+  func findings(of check: () -> Void, _ change: (Diagnostic) -> Diagnostic?) {
+    let count = known.findings.count
+    check()
+    known.findings.replaceSubrange(count..., with: known.findings[count...].compactMap(change))
+  }
+
+  /// Notes what a variable was given.
+  func note(_ name: String, is kind: StaticKind, text: String? = nil) {
+    known.note(name, is: kind, text: text)
+  }
+
+  /// Returns whether the stack has room for another level; reports, once, that it has not.
+  func hasRoom(for range: SourceRange) -> Bool {
+    guard CallStack.isNearlyFull else { return true }
+    if !known.findings.contains(where: { $0.is(.tooDeep) }) {
+      report(
+        .tooDeep, "too many levels inside each other for this thread", range,
+        help: Parser.helpForDepth)
+    }
+    return false
+  }
+
+  /// Warns of the variables of a block that nothing reads.
+  func warnUnused(except read: Set<String> = []) {
+    // What an included script sets may be for others that include it.
+    let unused = scope.unread.filter {
+      !read.contains($0.name.text) && $0.source.isSame(as: source)
+    }
+    for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
+      report(
+        .unusedVariable, "'\(variable.name.text)' is never read", variable.name.range,
+        severity: .warning)
+    }
+  }
 }

@@ -1,61 +1,54 @@
 /// What can be known of a value before anything runs.
 public struct StaticKind: Sendable, Hashable {
-  /// The families of values that are distinguished here.
-  public enum Family: UInt16, Sendable, Hashable, CaseIterable {
+  /// Families of values.
+  public struct Families: OptionSet, Sendable, Hashable {
+    /// One bit for each family.
+    public let rawValue: UInt16
+
+    /// Creates families from their bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    private init(bit: UInt16) { rawValue = 1 << bit }
+
     /// No value.
-    case null
+    public static let null = Families(bit: 0)
     /// Text.
-    case string
+    public static let string = Families(bit: 1)
     /// Whole numbers and those with a fraction.
-    case number
+    public static let number = Families(bit: 2)
     /// True or false.
-    case boolean
+    public static let boolean = Families(bit: 3)
     /// Lengths of time.
-    case duration
+    public static let duration = Families(bit: 4)
     /// Numbers of bytes.
-    case size
+    public static let size = Families(bit: 5)
     /// Shares of a hundred.
-    case percent
+    public static let percent = Families(bit: 6)
     /// Several values.
-    case list
+    public static let list = Families(bit: 7)
     /// Named values.
-    case record
+    public static let record = Families(bit: 8)
     /// A live thing of the host.
-    case object
+    public static let object = Families(bit: 9)
 
-    fileprivate var bit: UInt16 { 1 << rawValue }
+    fileprivate static let names = [
+      "null", "string", "number", "boolean", "duration", "size", "percent", "list", "record",
+      "object",
+    ]
 
-    fileprivate var name: String { "\(self)" }
-
-    fileprivate var isAmount: Bool { self == .duration || self == .size || self == .percent }
-  }
-
-  /// Several families.
-  ///
-  /// Kinds are made for every variable and every operand, and a real set would need memory for each.
-  struct Families: OptionSet, Hashable {
-    let rawValue: UInt16
-
-    static let null = Families([.null])
-    static let string = Families([.string])
-    static let number = Families([.number])
-    static let boolean = Families([.boolean])
-    static let duration = Families([.duration])
-    static let size = Families([.size])
-    static let percent = Families([.percent])
-    static let list = Families([.list])
-    static let record = Families([.record])
-    static let object = Families([.object])
-
-    init(rawValue: UInt16) { self.rawValue = rawValue }
-
-    init(_ families: [Family]) { rawValue = families.reduce(0) { $0 | $1.bit } }
+    static let all = Families(rawValue: 1 << UInt16(names.count) - 1)
 
     /// How many there are.
     var count: Int { rawValue.nonzeroBitCount }
 
     /// One by one.
-    var members: [Family] { Family.allCases.filter { rawValue & $0.bit != 0 } }
+    var members: [Families] {
+      Self.names.indices.map { Families(bit: UInt16($0)) }.filter(contains)
+    }
+
+    fileprivate var name: String { Self.names[rawValue.trailingZeroBitCount] }
+
+    fileprivate var isAmount: Bool { isSubset(of: [.duration, .size, .percent]) }
   }
 
   /// The families it can be of; all of them where nothing is known.
@@ -72,10 +65,10 @@ public struct StaticKind: Sendable, Hashable {
   }
 
   /// Nothing is known.
-  public static let unknown = StaticKind(Families(Family.allCases))
+  public static let unknown = StaticKind(.all)
 
   /// One of several families.
-  public static func oneOf(_ families: Family...) -> StaticKind {
+  public static func oneOf(_ families: Families...) -> StaticKind {
     StaticKind(Families(families))
   }
 
@@ -94,7 +87,7 @@ public struct StaticKind: Sendable, Hashable {
     StaticKind([.record], shape: shape)
   }
 
-  var isUnknown: Bool { families.count == Family.allCases.count }
+  var isUnknown: Bool { families == .all }
 
   /// How messages name it: `a boolean`.
   var description: String {
@@ -136,7 +129,7 @@ extension StaticKind {
   }
 
   private static func canEqual(
-    _ left: Family, _ leftKind: StaticKind, _ right: Family, _ rightKind: StaticKind
+    _ left: Families, _ leftKind: StaticKind, _ right: Families, _ rightKind: StaticKind
   ) -> Bool {
     if left == .string, right == .string {
       guard let first = leftKind.words, let second = rightKind.words else { return true }
@@ -151,7 +144,7 @@ extension StaticKind {
   }
 
   /// Whether one of the texts reads as a value of that family, next to which it counts as one.
-  private func canRead(as family: Family) -> Bool {
+  private func canRead(as family: Families) -> Bool {
     guard let words else { return family != .list && family != .record && family != .null }
     // The name of an operation is as good as the operation.
     if family == .object { return true }
@@ -180,7 +173,7 @@ extension StaticKind {
   }
 
   /// Numbers compare with every amount, the others with their like.
-  private static func areComparable(_ left: Family, _ right: Family) -> Bool {
+  private static func areComparable(_ left: Families, _ right: Families) -> Bool {
     if left == right { return true }
     return (left == .number && right.isAmount) || (right == .number && left.isAmount)
   }

@@ -21,19 +21,15 @@ struct SymbolTable {
     var order: Int?
   }
 
-  /// One statement that makes a name, or several.
+  /// A statement that makes a name, or several.
   struct Declaration {
     let namespace: String
     let name: CreatedName.Extent
-    /// The statement of the top level that it belongs to; for the body of a definition, the one that
-    /// defines it.
-    let statement: Int
-    /// Whether it is in the body of a definition, which is checked last and runs at each call.
-    let isInDefinition: Bool
-    /// Whether it may run any number of times.
-    let isRepeated: Bool
-    /// Whether it is in a loop that certainly runs it more than once.
-    let isInLoop: Bool
+    /// The place of the statement.
+    ///
+    /// The body of a definition belongs to the statement of the top level that defines it, is checked
+    /// last, and runs at each call.
+    let place: Place
     /// Where it gives this very name, if it does so for certain, once or in each turn.
     var spot: Spot?
     /// Whether what it makes keeps its name until it is removed, as a queue does; an operation gives
@@ -41,15 +37,6 @@ struct SymbolTable {
     var isLasting = false
     /// The statement, wherever it runs; nil where that is not known.
     var statementSpot: Spot?
-
-    init(_ namespace: String, _ name: CreatedName.Extent, at place: Place) {
-      self.namespace = namespace
-      self.name = name
-      statement = place.statement
-      isInDefinition = place.definition != nil
-      isRepeated = place.isRepeated
-      isInLoop = place.isInLoop
-    }
   }
 
   /// Whether some statement gives the names of queues back.
@@ -67,7 +54,7 @@ struct SymbolTable {
   mutating func make(_ declaration: Declaration) {
     let namespace = declaration.namespace
     made[namespace, default: DeclaredNames()].insert(
-      declaration.name, isRepeated: declaration.isRepeated)
+      declaration.name, isRepeated: declaration.place.isRepeated)
     if case .exact(let name) = declaration.name {
       removed[namespace]?[name] = nil
     } else {
@@ -127,21 +114,12 @@ struct SymbolTable {
     }
   }
 
-  /// A use of a name that nothing can have made.
-  struct ImpossibleUse {
-    let use: Use
-    /// The names that it may be confused with.
-    let near: [String]
-    /// The statement that makes the name too late.
-    let later: Spot?
-    /// Whether it is certainly a mistake.
-    let isMistake: Bool
-  }
-
-  /// Returns the uses of names that nothing can have made.
-  ///
-  /// - Parameter existing: The names that there are, by what they name.
-  func impossible(existing: [String: Set<String>]) -> [ImpossibleUse] {
+  /// Returns the uses of names that nothing can have made and that do not exist: each
+  /// with names that it may be confused with, the statement that makes the name too late, and
+  /// whether it is certainly a mistake.
+  func impossible(
+    existing: [String: Set<String>]
+  ) -> [(use: Use, near: [String], later: Spot?, isMistake: Bool)] {
     uses.compactMap { use in
       guard !use.namespaces.contains(where: { existing[$0]?.contains(use.name) == true }),
         !canMake(use)
@@ -150,10 +128,9 @@ struct SymbolTable {
         use.namespaces.contains($0.namespace)
       }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
-      return ImpossibleUse(
-        use: use,
-        near: Spelling.suggestions(for: use.name, among: known + able.flatMap(\.name.examples)),
-        later: firstStatement(making: use), isMistake: use.isVariable || isTelling(use))
+      let near = Spelling.suggestions(
+        for: use.name, among: known + able.flatMap(\.name.examples))
+      return (use, near, firstStatement(making: use), use.isVariable || isTelling(use))
     }
   }
 
@@ -165,8 +142,8 @@ struct SymbolTable {
     return use.namespaces.contains { namespace in
       var names = DeclaredNames()
       for declaration in declarations
-      where declaration.namespace == namespace && declaration.statement <= use.place.statement
-        && (declaration.isInDefinition || use.place.isRepeated)
+      where declaration.namespace == namespace && declaration.place.statement <= use.place.statement
+        && (declaration.place.definition != nil || use.place.isRepeated)
       {
         names.insert(declaration.name, isRepeated: true)
       }
@@ -179,7 +156,7 @@ struct SymbolTable {
     var names = DeclaredNames()
     for declaration in declarations
     where use.namespaces.contains(declaration.namespace) && declaration.name != .anything {
-      names.insert(declaration.name, isRepeated: declaration.isInLoop)
+      names.insert(declaration.name, isRepeated: declaration.place.isInLoop)
       if names.contains(use.name) { return declaration.statementSpot }
     }
     return nil

@@ -39,8 +39,7 @@ struct WordMeanings {
   /// Notes a definition of the top level of a script.
   mutating func note(later definition: Definition, _ source: SourceText) {
     later[definition.name.text] = (
-      DefinedCommand.signature(of: definition),
-      Spot(source: source, range: definition.name.range)
+      DefinedCommand.signature(of: definition), Spot(source: source, range: definition.name.range)
     )
   }
 
@@ -106,37 +105,36 @@ enum CommandMeaning {
   case unknown(CommandCatalog.Match)
 }
 
-extension ScriptWalk {
+extension Place {
   /// Returns what a command means; `isOriginal` says that it is the host's, whatever has its name.
-  func meaning(
-    of command: CommandStatement, at place: Place, isOriginal: Bool = false
-  ) -> CommandMeaning {
+  func meaning(of command: CommandStatement, isOriginal: Bool = false) -> CommandMeaning {
     if !isOriginal, let name = command.arguments[0].bareText {
-      if words.isUncertain(name, at: place, in: catalog) { return .uncertain(name) }
-      if let signature = words.definition(name, at: place) { return .definition(name, signature) }
-      if let text = words.aliases[name] {
+      if known.words.isUncertain(name, at: self, in: catalog) { return .uncertain(name) }
+      if let signature = known.words.definition(name, at: self) {
+        return .definition(name, signature)
+      }
+      if let text = known.words.aliases[name] {
         return .alias(
-          place.expansions.count < 100
-            ? AliasExpansion(name, text, in: command.arguments, command.range, of: place.source)
-            : nil)
+          expansions.count < 100
+            ? AliasExpansion(name, text, in: command.arguments, command.range, of: source) : nil)
       }
     }
-    let resolved = command.resolved(in: place.source, catalog)
+    let resolved = command.resolved(in: source, catalog)
     guard case .command(let signature, _) = resolved.match else { return .unknown(resolved.match) }
     return .command(signature, resolved)
   }
 
   /// Notes what a script defines, wherever it is; `isNested` says that the script runs in a block.
-  mutating func collectLater(_ script: Script, isNested: Bool) {
+  func collectLater(_ script: Script, isNested: Bool) {
     // One that was first found in a block may also be read at the top level.
-    let known = scripts.collected[script.source.name]
-    guard known == nil || known == true && !isNested, !CallStack.isNearlyFull else { return }
-    scripts.collected[script.source.name] = isNested
+    let before = known.scripts.collected[script.source.name]
+    guard before == nil || before == true && !isNested, !CallStack.isNearlyFull else { return }
+    known.scripts.collected[script.source.name] = isNested
     for statement in script.statements {
       switch statement.kind {
-      case .definition(let definition): words.note(later: definition, script.source)
+      case .definition(let definition): known.words.note(later: definition, script.source)
       case .assignment(let assignment):
-        later.add(assignment.name, script.source, isNested: isNested)
+        known.later.add(assignment.name, script.source, isNested: isNested)
       default: break
       }
     }
@@ -144,13 +142,13 @@ extension ScriptWalk {
   }
 
   /// Notes what statements give a meaning.
-  private mutating func collect(
+  private func collect(
     _ statements: [Statement], _ source: SourceText, isNested: Bool, isInDefinition: Bool
   ) {
     for statement in statements {
       var isInDefinition = isInDefinition
       if case .definition(let definition) = statement.kind {
-        words.note(definition.name.text, isNested: isNested)
+        known.words.note(definition.name.text, isNested: isNested)
         isInDefinition = true
       } else if let command = statement.command {
         collect(command, source, isNested: isNested, isInDefinition: isInDefinition)
@@ -161,17 +159,17 @@ extension ScriptWalk {
     }
   }
 
-  private mutating func collect(
+  private func collect(
     _ command: CommandStatement, _ source: SourceText, isNested: Bool, isInDefinition: Bool
   ) {
     let call = command.resolved(in: source, catalog)
     guard case .command(let signature, _) = call.match else { return }
     let arguments = call.arguments
     if signature.is(.definesAlias), arguments.count > 1, let name = arguments.first?.bareText {
-      words.note(name, isAlias: true, isNested: isNested)
+      known.words.note(name, isAlias: true, isNested: isNested)
     } else if signature.is(.removesAlias) {
       for name in arguments.compactMap(\.constant) {
-        words.note(name, isAlias: true, isNested: isNested)
+        known.words.note(name, isAlias: true, isNested: isNested)
       }
     } else if signature.is(.includesScript) {
       // What a script defines can be used before its place by blocks that run later; a definition
@@ -179,7 +177,7 @@ extension ScriptWalk {
       if let path = arguments.first?.constant, let script = try? setting.include?(path, source) {
         collectLater(script, isNested: isNested)
       } else if isInDefinition {
-        words.isOpen = true
+        known.words.isOpen = true
       }
     }
   }

@@ -151,11 +151,11 @@ package struct LineCorrector {
     guard script.diagnostics.isEmpty, !script.isIncomplete, script.statements.count == 1 else {
       return false
     }
-    var walk = ScriptWalk(
-      setting: ScriptWalk.Setting(catalog: catalog, facts: facts, names: .all, warnsUnused: false),
+    let known = ScriptFacts(
+      ScriptFacts.Setting(catalog: catalog, facts: facts, names: .all, warnsUnused: false),
       words: WordMeanings(definitions: definitions, aliases: [:], in: catalog))
-    _ = walk.walk(script, variables: variables)
-    return walk.findings.allSatisfy { $0.is(.bareSeconds) }
+    _ = known.check(script, variables: variables)
+    return known.findings.allSatisfy { $0.is(.bareSeconds) }
   }
 
   /// Whether a word names an operation, a queue or a variable.

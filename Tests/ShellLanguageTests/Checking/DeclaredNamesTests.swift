@@ -42,18 +42,24 @@ struct DeclaredNamesTests {
     func isPossible(
       isDeferred: Bool = false, isRepeated: Bool = false, inBody: Bool = false, madeIn: Int = 1
     ) -> Bool {
+      let known = ScriptFacts(
+        ScriptFacts.Setting(catalog: TestHost().catalog, facts: nil, names: .all),
+        words: WordMeanings(definitions: [], aliases: [:], in: TestHost().catalog))
+      func place(_ statement: Int) -> Place {
+        Place(in: SourceText(name: "test", text: ""), VariableScope(), known: known).with {
+          $0.statement = statement
+        }
+      }
       var symbols = SymbolTable()
-      var place = Place(source: SourceText(name: "test", text: ""), scope: VariableScope())
-      place.statement = 1
-      place.isRepeated = isRepeated
       symbols.use(
         SymbolTable.Use(
-          namespaces: ["operation"], name: "a", range: SourceRange(0, 0), place: place,
-          isQuestion: false, isDeferred: isDeferred))
-      place = Place(source: place.source, scope: place.scope)
-      place.statement = madeIn
-      place.definition = inBody ? "f" : nil
-      symbols.make(SymbolTable.Declaration("operation", .exact("a"), at: place))
+          namespaces: ["operation"], name: "a", range: SourceRange(0, 0),
+          place: place(1).with { $0.isRepeated = isRepeated }, isQuestion: false,
+          isDeferred: isDeferred))
+      symbols.make(
+        SymbolTable.Declaration(
+          namespace: "operation", name: .exact("a"),
+          place: place(madeIn).with { $0.definition = inBody ? "f" : nil }))
       return symbols.impossible(existing: [:]).isEmpty
     }
     #expect(!isPossible())

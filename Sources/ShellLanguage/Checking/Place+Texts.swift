@@ -1,4 +1,4 @@
-extension ScriptWalk {
+extension Place {
   /// Notes the texts written out in what a variable, or a name of `for`, gets.
   func noteTexts(of argument: Argument, for name: String) {
     switch argument {
@@ -24,11 +24,11 @@ extension ScriptWalk {
   }
 
   /// Notes what was meant as a text without its quotes, as in `let password = hunter2`.
-  func noteMistakenText(_ command: CommandStatement, for name: String, at place: Place) {
-    guard let word = command.arguments[0].bareText, words.later[word] == nil,
-      case .unknown(.unknownCommand) = meaning(of: command, at: place)
+  func noteMistakenText(_ command: CommandStatement, for name: String) {
+    guard let word = command.arguments[0].bareText, known.words.later[word] == nil,
+      case .unknown(.unknownCommand) = meaning(of: command)
     else { return }
-    setting.noteText(name, place.source.text(in: command.range))
+    setting.noteText(name, source.text(in: command.range))
   }
 
   /// Notes the operands that are texts: the value is one of them, or they are part of it.

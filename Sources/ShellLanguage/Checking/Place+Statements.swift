@@ -1,116 +1,107 @@
-extension ScriptWalk {
-  mutating func check(_ statements: [Statement], at place: Place, isTopLevel: Bool = false) {
-    guard let first = statements.first, hasRoom(for: first.range, at: place) else { return }
-    var place = place
+extension Place {
+  func check(_ statements: [Statement], isTopLevel: Bool = false) {
+    guard let first = statements.first, hasRoom(for: first.range) else { return }
+    var place = self
     var leaving: (word: String, range: SourceRange)?
     for statement in statements {
       if isTopLevel { place.statement += 1 }
       if let (word, range) = leaving {
         report(
-          .unreachable, "nothing after '\(word)' runs", statement.range, at: place,
-          labels: [
-            .init("this always leaves the block", source: place.source, range: range)
-          ], severity: .warning)
+          .unreachable, "nothing after '\(word)' runs", statement.range,
+          labels: [.init("this always leaves the block", source: source, range: range)],
+          severity: .warning)
         leaving = nil
       }
-      check(statement, at: place)
+      place.check(statement)
       // An error at the top level ends no more than its statement then.
-      if let found = leavingWord(statement, at: place),
-        !(found.isError && isTopLevel && setting.keepsGoing)
-      {
+      if let found = leavingWord(statement), !(found.isError && isTopLevel && setting.keepsGoing) {
         leaving = (found.word, statement.range)
       }
     }
   }
 
-  private mutating func check(_ statement: Statement, at place: Place) {
+  private func check(_ statement: Statement) {
     switch statement.kind {
-    case .command(let command): check(command, at: place)
+    case .command(let command): check(command)
     case .expression(let expression, let redirection):
-      check(value: expression, at: place)
-      check(redirection, at: place)
-    case .assignment(let assignment): check(assignment, at: place)
+      check(value: expression)
+      check(redirection)
+    case .assignment(let assignment): check(assignment)
     case .conditional(let clauses, let otherwise):
       for clause in clauses {
-        check(condition: clause.condition, at: place)
-        warnNeverRuns(clause.block, clause.condition, at: place)
-        check(clause.block, at: place.branch)
+        check(condition: clause.condition)
+        warnNeverRuns(clause.block, clause.condition)
+        branch.check(clause.block)
       }
-      if let otherwise { check(otherwise, at: place.branch) }
+      if let otherwise { branch.check(otherwise) }
     case .whileLoop(let condition, let block):
-      let turn = place.branch.with { $0.isRepeated = true }
-      check(condition: condition, at: turn)
+      let turn = branch.with { $0.isRepeated = true }
+      turn.check(condition: condition)
       // It may be there to wait.
-      symbols.events.note(.wait)
-      warnNeverRuns(block, condition, at: turn)
-      check(block, at: turn)
+      known.symbols.events.note(.wait)
+      turn.warnNeverRuns(block, condition)
+      turn.check(block)
     case .repeatLoop(let count, let block):
-      check(count, at: place)
-      checkLoop(block, at: place, isCertain: runsAgain(block, count, at: place))
+      check(count)
+      checkLoop(block, isCertain: runsAgain(block, count))
     case .forLoop(let name, let items, let block):
       for item in items {
-        check(item, at: place)
-        checkForWord(item, at: place)
+        check(item)
+        checkForWord(item)
         noteTexts(of: item, for: name.text)
       }
       note(name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
-      checkLoop(block, at: place, isCertain: runsAgain(block, items, at: place), binding: name)
-    case .definition(let definition): check(definition, at: place)
+      checkLoop(block, isCertain: runsAgain(block, items), binding: name)
+    case .definition(let definition): check(definition)
     case .returning(let argument?):
-      check(argument, at: place)
-      refuseLast(argument, at: place)
+      check(argument)
+      refuseLast(argument)
     case .attempt(let block, let name, let handler):
-      check(block, at: place.branch.with { $0.isAttempted = true })
+      branch.with { $0.isAttempted = true }.check(block)
       note(name.text, is: .caughtError)
-      check(handler, at: place.branch, binding: name)
-    case .invalid: noteNames(of: statement, at: place)
+      branch.check(handler, binding: name)
+    case .invalid: noteNames(of: statement)
     case .returning(nil), .breaking, .continuing: break
     }
   }
 
-  private mutating func check(_ block: Block, at place: Place, binding name: Name? = nil) {
-    let inner = place.with { $0.scope = VariableScope(parent: place.scope) }
-    if let name { inner.scope.define(name, place.source) }
-    check(block.statements, at: inner)
-    warnUnused(inner.scope, of: place.source)
+  private func check(_ block: Block, binding name: Name? = nil) {
+    let inner = with { $0.scope = VariableScope(parent: scope) }
+    if let name { inner.scope.define(name, source) }
+    inner.check(block.statements)
+    inner.warnUnused()
   }
 
   /// Checks the block of a loop; `isCertain` says that all of it runs a second time.
-  private mutating func checkLoop(
-    _ block: Block, at place: Place, isCertain: Bool, binding name: Name? = nil
-  ) {
-    symbols.events.begin()
-    let turn = place.inBlock {
+  private func checkLoop(_ block: Block, isCertain: Bool, binding name: Name? = nil) {
+    known.symbols.events.begin()
+    let turn = inBlock {
       $0.isRepeated = true
       if isCertain { $0.isInLoop = true } else { $0.isCertain = false }
     }
-    check(block, at: turn, binding: name)
-    symbols.events.endLoop()
+    turn.check(block, binding: name)
+    known.symbols.events.endLoop()
   }
 
   // MARK: Ways out of a block
 
   /// Returns the word by which a statement always leaves its block, and whether an error may be the
   /// way.
-  private func leavingWord(
-    _ statement: Statement, at place: Place
-  ) -> (word: String, isError: Bool)? {
+  private func leavingWord(_ statement: Statement) -> (word: String, isError: Bool)? {
     switch statement.kind {
     case .returning: return ("return", false)
     case .breaking: return ("break", false)
     case .continuing: return ("continue", false)
     case .command(let command):
-      guard case .command(let signature, _) = meaning(of: command, at: place),
+      guard case .command(let signature, _) = meaning(of: command),
         signature.is(.endsScript) || signature.is(.alwaysFails)
       else { return nil }
       return (signature.fullName, signature.is(.alwaysFails))
     case .conditional(let clauses, let otherwise?):
-      let ways = (clauses.map(\.block) + [otherwise]).map { leavingWord($0, at: place) }
+      let ways = (clauses.map(\.block) + [otherwise]).map { leavingWord($0) }
       return ways.contains { $0 == nil } ? nil : ("if", ways.contains { $0?.isError == true })
     case .attempt(let block, _, let handler):
-      guard leavingWord(block, at: place) != nil, let way = leavingWord(handler, at: place) else {
-        return nil
-      }
+      guard leavingWord(block) != nil, let way = leavingWord(handler) else { return nil }
       return ("try", way.isError)
     case .whileLoop(let condition, let block):
       guard case .literal(.boolean(true)) = condition.kind,
@@ -121,41 +112,41 @@ extension ScriptWalk {
     }
   }
 
-  private func leavingWord(_ block: Block, at place: Place) -> (word: String, isError: Bool)? {
-    block.statements.lazy.compactMap { leavingWord($0, at: place) }.first
+  private func leavingWord(_ block: Block) -> (word: String, isError: Bool)? {
+    block.statements.lazy.compactMap { leavingWord($0) }.first
   }
 
   /// Returns whether a statement has a `break` for the loop around it.
   private func breaks(_ statement: Statement) -> Bool {
     switch statement.kind {
     case .breaking, .invalid: true
-    case .conditional, .attempt:
-      statement.blocks.contains { $0.statements.contains(where: breaks) }
+    case .conditional, .attempt: statement.blocks.contains { $0.statements.contains(where: breaks) }
     default: false
     }
   }
 
   /// Returns whether no statement leaves the others out.
-  func runsThrough(_ statements: [Statement], at place: Place) -> Bool {
+  func runsThrough(_ statements: [Statement]) -> Bool {
     statements.allSatisfy { statement in
       switch statement.kind {
-      case .command, .assignment, .expression: leavingWord(statement, at: place) == nil
+      case .command, .assignment, .expression: leavingWord(statement) == nil
       default: false
       }
     }
   }
 
   /// Returns whether all of the block of a `repeat` runs a second time, if nothing fails.
-  private func runsAgain(_ block: Block, _ count: Argument, at place: Place) -> Bool {
+  private func runsAgain(_ block: Block, _ count: Argument) -> Bool {
     guard let times = count.constant.flatMap({ Int64($0) }), times > 1 else { return false }
-    return runsThrough(block.statements, at: place)
+    return runsThrough(block.statements)
   }
 
   /// Returns the same of a `for` over words or a range that are written out.
-  private func runsAgain(_ block: Block, _ items: [Argument], at place: Place) -> Bool {
+  private func runsAgain(_ block: Block, _ items: [Argument]) -> Bool {
     let words = items.map { $0.selectsOperations ? "*" : $0.constant ?? "*" }
-    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block.statements, at: place)
-    else { return false }
+    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block.statements) else {
+      return false
+    }
     if words.count > 1 { return true }
     guard case .word(let word)? = items.first,
       case (.literal(let lower), .literal(let upper))? = word.rangeEnds
@@ -164,55 +155,53 @@ extension ScriptWalk {
   }
 
   /// Warns of a block whose condition is written out as false.
-  private mutating func warnNeverRuns(_ block: Block, _ condition: Expression, at place: Place) {
-    guard case .literal(.boolean(false)) = condition.kind, let first = block.statements.first
-    else { return }
+  private func warnNeverRuns(_ block: Block, _ condition: Expression) {
+    guard case .literal(.boolean(false)) = condition.kind, let first = block.statements.first else {
+      return
+    }
     report(
-      .unreachable, "nothing in this block runs", first.range, at: place,
-      labels: [.init("this is never true", source: place.source, range: condition.range)],
+      .unreachable, "nothing in this block runs", first.range,
+      labels: [.init("this is never true", source: source, range: condition.range)],
       severity: .warning)
   }
 
   // MARK: Variables and definitions
 
-  private mutating func check(_ assignment: Assignment, at place: Place) {
+  private func check(_ assignment: Assignment) {
     let name = assignment.name
     switch assignment.source {
     case .command(let command):
-      noteMistakenText(command, for: name.text, at: place)
-      check(command, at: place)
+      noteMistakenText(command, for: name.text)
+      check(command)
     case .value(let argument):
-      check(argument, at: place)
-      refuseLast(argument, at: place)
+      check(argument)
+      refuseLast(argument)
       noteTexts(of: argument, for: name.text)
     }
-    note(
-      name.text, is: kind(of: assignment.source, at: place), text: Self.text(of: assignment.source))
-    switch place.scope.assign(name, place.source) {
+    note(name.text, is: kind(of: assignment.source), text: Self.text(of: assignment.source))
+    switch scope.assign(name, source) {
     case .done: break
-    case .local(let variable): warn(local: name, variable, at: place)
+    case .local(let variable): warn(local: name, variable)
     case .captured(let variable):
       report(
-        .capturedVariable, "'\(name.text)' cannot be assigned here", name.range, at: place,
+        .capturedVariable, "'\(name.text)' cannot be assigned here", name.range,
         labels: variable.map { [$0.spot.label("it is made here")] } ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
   }
 
   /// Warns of a variable of a `def` that is called like one outside, which it does not assign.
-  private mutating func warn(
-    local name: Name, _ outer: VariableScope.Variable?, at place: Place
-  ) {
-    let read = place.scope.outerRead(of: name.text)
+  private func warn(local name: Name, _ outer: VariableScope.Variable?) {
+    let read = scope.outerRead(of: name.text)
     // Whether it is also read does not matter then.
-    place.scope.read(name.text)
+    scope.read(name.text)
     report(
       .localVariable,
       "this '\(name.text)' is local to the call"
         + (read == nil
           ? "; the variable outside the 'def' keeps its value"
           : ", which has read the variable outside the 'def' before"),
-      name.range, at: place,
+      name.range,
       labels: [
         read?.label("this reads the variable outside"), outer?.spot.label("the variable outside"),
       ].compactMap(\.self),
@@ -232,40 +221,62 @@ extension ScriptWalk {
     return nil
   }
 
-  private mutating func check(_ definition: Definition, at place: Place) {
+  private func check(_ definition: Definition) {
     let name = definition.name
     if Keyword(name.text) == nil, catalog.isReserved(name.text) {
-      report(.nameTaken, "'\(name.text)' is a word of the language", name.range, at: place)
+      report(.nameTaken, "'\(name.text)' is a word of the language", name.range)
     }
-    noteReplacing(name.text, name.range, at: place)
-    words.define(DefinedCommand.signature(of: definition))
+    noteReplacing(name.text, name.range)
+    known.words.define(DefinedCommand.signature(of: definition))
     for parameter in definition.parameters {
       guard let standard = parameter.standard else { continue }
-      check(standard, at: place.with { $0.scope = $0.scope.outermost })
+      with { $0.scope = scope.outermost }.check(standard)
       noteTexts(of: standard, for: parameter.name.text)
     }
-    deferBody(definition, at: place)
+    let replaced = known.words.replaced
+    known.whenDefined {
+      known.words.replaced = replaced
+      checkBody(of: definition)
+    }
+  }
+
+  /// Checks the body of a definition, which runs when it is called.
+  private func checkBody(of definition: Definition) {
+    let statements = definition.block.statements
+    let scope = VariableScope(parent: scope.outermost, isCall: true)
+    var inner = Place(in: source, scope, known: known)
+    inner.statement = statement
+    inner.definition = definition.name.text
+    (inner.isInBlock, inner.isLater, inner.readsLater, inner.isRepeated) = (true, true, true, true)
+    inner.isCertain = inner.runsThrough(statements)
+    for parameter in definition.parameters {
+      scope.define(parameter.name, source)
+      note(parameter.name.text, is: .unknown)
+    }
+    known.symbols.events.begin()
+    inner.check(statements)
+    known.symbols.events.end(.definition(definition.name.text), isInline: false)
+    inner.warnUnused()
   }
 
   /// Notes the name that a statement with a syntax error may have been meant to create, so that its
   /// later uses are not reported, too.
-  private mutating func noteNames(of statement: Statement, at place: Place) {
+  private func noteNames(of statement: Statement) {
     // Nor is it that a variable would have been read.
-    noteReads(in: place.source.text(in: statement.range), at: place.with { $0.isLater = true })
+    with { $0.isLater = true }.noteReads(in: source.text(in: statement.range))
     let (lower, upper) = (statement.range.lower, statement.range.upper)
-    let head = place.source.text(in: SourceRange(lower, min(upper, lower + 80)))
+    let head = source.text(in: SourceRange(lower, min(upper, lower + 80)))
     let words = head.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "\n" }
     guard words.count > 1 else { return }
     let name = String(words[1])
     if words[0] == "let" {
-      place.scope.give(name)
+      scope.give(name)
     } else if words[0] == "def" {
-      self.words.define(
+      known.words.define(
         CommandSignature(
           path: [name],
           CommandDeclaration(
-            summary: "",
-            positionals: [CommandSignature.Positional("argument", .any, .repeating)])))
+            summary: "", positionals: [CommandSignature.Positional("argument", .any, .repeating)])))
     }
   }
 }
@@ -276,8 +287,7 @@ extension ErrorPage {
     """
     A 'let' in a 'def' is local to the call: it assigns neither a variable of the script nor one \
     of the caller. A 'let' in a block of the 'def' makes or assigns the variable of the call, too.
-    """,
-    help: "to hand a value out, return it",
+    """, help: "to hand a value out, return it",
     wrong: "let total = 0\ndef add n { let total = ($total + $n); echo $total }\nadd 2",
     right: "let total = 0\ndef add n { return ($total + $n) }\nlet total = add 2\necho $total",
     proof: .warning)

@@ -1,48 +1,47 @@
-extension ScriptWalk {
+extension Place {
   /// Notes the names that a call uses, creates and removes.
-  mutating func noteNames(of call: CheckedCall, _ range: SourceRange, at place: Place) {
+  func noteNames(of call: CheckedCall, _ range: SourceRange) {
     guard let facts else { return }
     // A call does not find what it creates itself.
-    if !place.isAttempted { noteUses(call, facts, at: place) }
+    if !isAttempted { noteUses(call, facts) }
     if let command = call.signature.command {
-      noteCreated(command.names(createdBy: call), call, range, facts, at: place)
+      noteCreated(command.names(createdBy: call), call, range, facts)
     }
     guard call.signature.is(.removesNames) else { return }
-    symbols.freesNames = true
-    guard place.isCertain, !place.isInLoop, !setting.keepsGoing else { return }
+    known.symbols.freesNames = true
+    guard isCertain, !isInLoop, !setting.keepsGoing else { return }
     for parameter in call.signature.names {
       for (name, _) in call.written(named: parameter.parameter) {
-        symbols.remove(name, in: parameter.namespace, at: place.spot(range))
+        known.symbols.remove(name, in: parameter.namespace, at: spot(range))
       }
     }
   }
 
-  private mutating func noteCreated(
-    _ names: [CreatedName], _ call: CheckedCall, _ range: SourceRange, _ facts: HostFacts,
-    at place: Place
+  private func noteCreated(
+    _ names: [CreatedName], _ call: CheckedCall, _ range: SourceRange, _ facts: HostFacts
   ) {
     let isLasting = names.allSatisfy { facts.namespaces[$0.namespace]?.isLasting == true }
     for name in names {
-      var declaration = SymbolTable.Declaration(name.namespace, name.extent, at: place)
-      declaration.isLasting = isLasting
-      declaration.statementSpot = place.spot(range)
-      if place.isCertain, case .exact(let text) = name.extent,
+      var declaration = SymbolTable.Declaration(
+        namespace: name.namespace, name: name.extent, place: self, isLasting: isLasting,
+        statementSpot: spot(range))
+      if isCertain, case .exact(let text) = name.extent,
         names.filter({ $0.namespace == name.namespace }).count == 1
       {
-        declaration.spot = call.binding.arguments.flatMap(\.arguments)
-          .filter { $0.value?.isText(text) == true }
-          .min { $0.range.lower < $1.range.lower }.map { place.spot($0.range) }
+        declaration.spot = call.binding.arguments.flatMap(\.arguments).filter {
+          $0.value?.isText(text) == true
+        }.min { $0.range.lower < $1.range.lower }.map { spot($0.range) }
       }
-      symbols.make(declaration)
+      known.symbols.make(declaration)
     }
   }
 
   /// Notes that a body runs here.
-  mutating func noteCall(_ body: NameEvents.Body, _ range: SourceRange, at place: Place) {
-    symbols.call(body, at: place.isCertain ? place.spot(range) : nil)
+  func noteCall(_ body: NameEvents.Body, _ range: SourceRange) {
+    known.symbols.call(body, at: isCertain ? spot(range) : nil)
   }
 
-  private mutating func noteUses(_ call: CheckedCall, _ facts: HostFacts, at place: Place) {
+  private func noteUses(_ call: CheckedCall, _ facts: HostFacts) {
     for parameter in call.signature.names {
       let what = parameter.namespace
       guard let namespace = facts.namespaces[what] else { continue }
@@ -53,51 +52,51 @@ extension ScriptWalk {
           if namespace.isImpossible(name) {
             report(
               Self.unknown(what), "there is no \(what) \(Int(name) == nil ? "'\(name)'" : name)",
-              argument.range, at: place, help: namespace.helpForLiteral(name))
+              argument.range, help: namespace.helpForLiteral(name))
           }
           guard namespace.isName(name) else { continue }
           noteUse(
             SymbolTable.Use(
-              namespaces: [what], name: name, range: argument.range, place: place,
+              namespaces: [what], name: name, range: argument.range, place: self,
               isQuestion: call.signature.is(.inspects), command: call.signature.name,
-              isDeferred: place.isLater || call.signature.is(.awaitsNames)))
+              isDeferred: isLater || call.signature.is(.awaitsNames)))
         }
       }
     }
   }
 
-  private mutating func noteUse(_ use: SymbolTable.Use) {
+  private func noteUse(_ use: SymbolTable.Use) {
     let (what, name) = (use.namespaces[0], use.name)
-    if setting.names == .all, !scripts.areUnknown, let spot = symbols.removal(of: use) {
-      report(
-        Self.unknown(what), "there is no \(what) '\(name)' any more", use.range, at: use.place,
+    if setting.names == .all, !known.scripts.areUnknown, let spot = known.symbols.removal(of: use) {
+      use.place.report(
+        Self.unknown(what), "there is no \(what) '\(name)' any more", use.range,
         labels: [spot.label("it is removed here")], help: facts?.namespaces[what]?.help)
     }
-    symbols.use(use)
+    known.symbols.use(use)
   }
 
   /// Notes that a bare word before a dot names an operation or a queue.
-  mutating func noteObject(_ name: String, _ range: SourceRange, at place: Place) {
-    guard let facts, !place.isAttempted, name.utf8.first?.isLetter == true, name != "last",
-      place.context.flatMap(facts.properties)?[name] == nil
+  func noteObject(_ name: String, _ range: SourceRange) {
+    guard let facts, !isAttempted, name.utf8.first?.isLetter == true, name != "last",
+      context.flatMap(facts.properties)?[name] == nil
     else { return }
     // A variable of that name is suggested, which counts as reading it.
     noteUse(
       SymbolTable.Use(
-        namespaces: facts.namespaces.keys.sorted(), name: name, range: range, place: place,
-        isVariable: name == "env" || place.scope.read(name), isDeferred: place.isLater))
+        namespaces: facts.namespaces.keys.sorted(), name: name, range: range, place: self,
+        isVariable: name == "env" || scope.read(name), isDeferred: isLater))
   }
 
   /// Checks the lone name in `${name}` or before `??`, which is a variable.
-  mutating func checkName(_ name: String, _ range: SourceRange, at place: Place) {
-    if place.scope.read(name) || name == "env" || scripts.areUnknown { return }
-    if let context = place.context {
+  func checkName(_ name: String, _ range: SourceRange) {
+    if scope.read(name) || name == "env" || known.scripts.areUnknown { return }
+    if let context = context {
       // Nothing is known of the elements of a list.
       guard let properties = facts?.properties(of: context) else { return }
       if properties[name] != nil { return }
     }
-    if isReadLater(name, at: place) { return }
-    reportUndefined(name, range, at: place, help: helpForName(name, at: place))
+    if isReadLater(name) { return }
+    reportUndefined(name, range, help: helpForName(name))
   }
 
   /// Returns whether the name is that of an operation, or looks like one that a counter makes.
@@ -109,65 +108,65 @@ extension ScriptWalk {
   /// at.
   func isObject(_ name: String) -> Bool {
     isOperation(name) || facts?.has(name, in: "queue") == true
-      || ["operation", "queue"].contains { symbols.names(in: $0).contains(name) }
+      || ["operation", "queue"].contains { known.symbols.names(in: $0).contains(name) }
   }
 
-  private func helpForName(_ name: String, at place: Place) -> String {
+  private func helpForName(_ name: String) -> String {
     if isObject(name) {
       return "for an operation or a queue write one of its properties: ${\(name).name}"
     }
     if catalog.collections.contains(name) { return helpForCollection(name) }
     if name.contains("??") { return "an operator stands between white space: ' ?? '" }
-    return Spelling.help(for: name, among: place.scope.visibleNames)
-      ?? Self.environmentHelp(name) ?? "'${name}' inserts a variable; for text, omit '${ }'"
+    return Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name)
+      ?? "'${name}' inserts a variable; for text, omit '${ }'"
   }
 
   /// Checks the name in `${name.property}`: an operation's, a queue's or a variable's.
-  mutating func checkReference(_ name: String, _ range: SourceRange, at place: Place) {
+  func checkReference(_ name: String, _ range: SourceRange) {
     if name == "env" { return }
-    guard place.scope.read(name) || (place.isLater && later[name] != nil) else {
-      return noteObject(name, range, at: place)
+    guard scope.read(name) || (isLater && known.later[name] != nil) else {
+      return noteObject(name, range)
     }
-    later.read(name)
-    let order = place.isLater ? 0 : symbols.declarations.count
-    if place.isAttempted { return }
-    whenKnown { $0.reportAmbiguous(name, range, madeBefore: order, at: place) }
+    known.later.read(name)
+    let order = isLater ? 0 : known.symbols.declarations.count
+    if isAttempted { return }
+    known.whenKnown { reportAmbiguous(name, range, madeBefore: order) }
   }
 
   /// Reports a name in `${name.property}` that a variable has, and certainly an operation or a queue.
-  private mutating func reportAmbiguous(
-    _ name: String, _ range: SourceRange, madeBefore order: Int, at place: Place
-  ) {
+  private func reportAmbiguous(_ name: String, _ range: SourceRange, madeBefore order: Int) {
     guard setting.names != .none,
       let kind = ["operation", "queue"].first(where: {
-        facts?.has(name, in: $0) == true || symbols.certainlyMakes(name, in: $0, before: order)
+        facts?.has(name, in: $0) == true
+          || known.symbols.certainlyMakes(name, in: $0, before: order)
       })
     else { return }
     report(
       .ambiguousName, "'\(name)' is a variable and \(kind == "queue" ? "a" : "an") \(kind)", range,
-      at: place, help: Diagnostic.helpForBoth(name, kind))
+      help: Diagnostic.helpForBoth(name, kind))
   }
 
   /// Reports a pattern of `count of` that no name can fit, wherever its operation is built.
-  mutating func reportImpossible(pattern written: String, _ range: SourceRange, at place: Place) {
+  func reportImpossible(pattern written: String, _ range: SourceRange) {
     guard setting.names != .none else { return }
     let namespace = facts?.namespaces[OperationSelection.namespace]
     let pattern = GlobPattern(written)
-    guard !symbols.canMake(matching: pattern, in: OperationSelection.namespace),
+    guard !known.symbols.canMake(matching: pattern, in: OperationSelection.namespace),
       namespace?.names.contains(where: pattern.matches) != true
     else { return }
     report(
-      .unknownOperation, "no operation's name can match '\(written)'", range, at: place,
-      help: namespace?.help)
+      .unknownOperation, "no operation's name can match '\(written)'", range, help: namespace?.help)
   }
 
   /// Reports names that are given twice.
-  mutating func reportTakenNames() {
-    guard setting.names != .none, !scripts.areUnknown else { return }
-    for reuse in symbols.events.reused(symbols.declarations, freesNames: symbols.freesNames) {
+  func reportTakenNames() {
+    guard setting.names != .none, !known.scripts.areUnknown else { return }
+    for reuse in known.symbols.events.reused(
+      known.symbols.declarations, freesNames: known.symbols.freesNames)
+    {
       let (name, isCertain) = (reuse.name, reuse.isCertain)
       let isLoop = reuse.first.isSame(as: reuse.second)
-      findings.append(
+      known.findings.append(
         Diagnostic(
           isCertain ? .badName : .reusedName,
           isCertain
@@ -182,24 +181,25 @@ extension ScriptWalk {
   }
 
   /// Reports the names that nothing makes.
-  mutating func reportImpossibleNames() {
+  func reportImpossibleNames() {
     guard let facts, setting.names != .none else { return }
-    for impossible in symbols.impossible(existing: facts.namespaces.mapValues(\.names))
-    where impossible.isMistake || setting.names == .all {
-      let (use, later) = (impossible.use, impossible.later)
+    for (use, near, later, isMistake) in known.symbols.impossible(
+      existing: facts.namespaces.mapValues(\.names)) where isMistake || setting.names == .all
+    {
       // A file that cannot be read here may make any name for what runs after it.
-      if let from = scripts.unknownFrom, use.isDeferred || use.place.statement >= from { continue }
+      if let from = known.scripts.unknownFrom, use.isDeferred || use.place.statement >= from {
+        continue
+      }
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces[0]
-      report(
+      use.place.report(
         Self.unknown(what),
         (isObject ? "nothing is named" : "there is no \(what)") + " '\(use.name)'"
           + (later.map { Self.createdLater($0, than: use) } ?? "; this script never creates it"),
-        use.range, at: use.place,
+        use.range,
         help: helpForOther(use) ?? later.map { _ in "use it after the statement that creates it" }
-          ?? Expression.BinaryOperator.help(forArgument: use.name)
-          ?? Spelling.help(impossible.near) ?? facts.namespaces[what]?.help,
-        severity: impossible.isMistake ? .error : .warning)
+          ?? Expression.BinaryOperator.help(forArgument: use.name) ?? Spelling.help(near)
+          ?? facts.namespaces[what]?.help, severity: isMistake ? .error : .warning)
     }
   }
 
@@ -225,7 +225,7 @@ extension ScriptWalk {
     let name = use.name
     if use.isVariable { return "did you mean '$\(name)'?" }
     guard use.namespaces == ["operation"], let command = use.command,
-      facts?.has(name, in: "queue") == true || symbols.names(in: "queue").contains(name)
+      facts?.has(name, in: "queue") == true || known.symbols.names(in: "queue").contains(name)
     else { return nil }
     for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
       return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"
@@ -233,6 +233,7 @@ extension ScriptWalk {
     return "'\(name)' is a queue; expected the name of an operation"
   }
 }
+
 extension Value {
   /// Returns whether it reads as a name.
   fileprivate func isText(_ name: String) -> Bool {
@@ -251,8 +252,7 @@ extension ErrorPage {
     """
     An operation is named by its id, its name, ids such as 3-7, a pattern such as \
     questions-*, 'last', 'all' or a variable. A pattern that matches nothing is an error too.
-    """,
-    wrong: "fetch questions\nwait question-1", right: "fetch questions\nwait questions-1")
+    """, wrong: "fetch questions\nwait question-1", right: "fetch questions\nwait questions-1")
 
   package static let unknownQueue = ErrorPage(
     "unknown-queue", "There is no such queue",
@@ -264,7 +264,6 @@ extension ErrorPage {
     """
     A name is taken as long as its operation is unfinished. Where no statement between two uses \
     waits, the second may come too early, and then it is refused.
-    """,
-    wrong: "delay 1ms --name a\ndelay 2ms --name a",
+    """, wrong: "delay 1ms --name a\ndelay 2ms --name a",
     right: "delay 1ms --name a\nwait a\ndelay 2ms --name a", proof: .warning)
 }

@@ -1,13 +1,12 @@
-extension ScriptWalk {
+extension Place {
   /// Has a call looked at again once it is known what its variables are throughout.
-  mutating func noteConstants(
-    in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange,
-    at place: Place
+  func noteConstants(
+    in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange
   ) {
-    guard !place.isAttempted, place.expansions.isEmpty,
+    guard !isAttempted, expansions.isEmpty,
       arguments.contains(where: { Self.variable(of: $0) != nil })
     else { return }
-    whenKnown { $0.reportImpossibleConstants(in: arguments, of: signature, range, at: place) }
+    known.whenKnown { reportImpossibleConstants(in: arguments, of: signature, range) }
   }
 
   /// Returns the variable that is all of an argument.
@@ -20,13 +19,12 @@ extension ScriptWalk {
   }
 
   /// Reports arguments that cannot be what their variable is throughout.
-  private mutating func reportImpossibleConstants(
-    in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange,
-    at place: Place
+  private func reportImpossibleConstants(
+    in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange
   ) {
     var places: Set<Int> = []
     let written = arguments.map { argument -> Argument in
-      guard let text = Self.variable(of: argument).flatMap({ variables[$0]?.constant }) else {
+      guard let text = Self.variable(of: argument).flatMap({ known.variables[$0]?.constant }) else {
         return argument
       }
       places.insert(argument.range.lower)
@@ -35,20 +33,16 @@ extension ScriptWalk {
     }
     if places.isEmpty { return }
     let binder = ArgumentBinder(
-      signature: signature, source: place.source, catalog: catalog, context: nil)
+      signature: signature, source: source, catalog: catalog, context: nil)
     for problem in binder.examine(written[...], range: range).problems
     where places.contains(problem.range.lower)
       && problem.is(.wrongKind, .outOfRange, .unknownChoice)
-    {
-      add(problem, at: place)
-    }
+    { add(problem) }
   }
 
   /// Warns of arguments that are hardly meant as what they are: `delay 500`, which is seconds, and
   /// `echo q1.state`, which is text.
-  mutating func warnOfDoubtfulWords(
-    _ result: ArgumentBinder.Result, _ signature: CommandSignature, at place: Place
-  ) {
+  func warnOfDoubtfulWords(_ result: ArgumentBinder.Result, _ signature: CommandSignature) {
     for element in result.arguments {
       for argument in element.arguments {
         switch argument.value {
@@ -56,11 +50,11 @@ extension ScriptWalk {
           guard let number = Int64(argument.text), number >= Self.fewestDoubtful else { break }
           report(
             .bareSeconds, "\(number) without a unit is \(number) seconds", argument.range,
-            at: place, help: "write \(number)s or \(number)ms", severity: .warning)
+            help: "write \(number)s or \(number)ms", severity: .warning)
         case .string(let text)? where text == argument.text && text.contains("."):
           guard signature.kind(of: element.name) == .any, isProperty(text) else { break }
           report(
-            .propertyAsText, "'\(text)' is only a text here", argument.range, at: place,
+            .propertyAsText, "'\(text)' is only a text here", argument.range,
             help: "for the property write: (\(text))", severity: .warning)
         default: break
         }
@@ -75,9 +69,9 @@ extension ScriptWalk {
   private func isProperty(_ text: String) -> Bool {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let (name, property) = (String(parts[0]), String(parts[1]))
-    return facts?.namespaces.contains { namespace, known in
-      known.properties[property] != nil
-        && (known.names.contains(name) || symbols.names(in: namespace).contains(name))
+    return facts?.namespaces.contains { namespace, thing in
+      thing.properties[property] != nil
+        && (thing.names.contains(name) || known.symbols.names(in: namespace).contains(name))
     } == true
   }
 }
@@ -96,8 +90,7 @@ extension ErrorPage {
     """
     A number where a duration is expected is a number of seconds; from 100 on, milliseconds may \
     be meant. At the prompt the shell asks.
-    """,
-    help: "write the unit: 500ms or 500s", wrong: "delay 500", right: "delay 500ms",
+    """, help: "write the unit: 500ms or 500s", wrong: "delay 500", right: "delay 500ms",
     proof: .warning)
 }
 

@@ -1,10 +1,10 @@
 import Locking
 
-extension ScriptWalk {
+extension Place {
   /// Returns what `let NAME = …` gives the variable.
-  func kind(of source: Assignment.Source, at place: Place) -> StaticKind {
+  func kind(of source: Assignment.Source) -> StaticKind {
     switch source {
-    case .command(let command): return kind(of: command, at: place)
+    case .command(let command): return kind(of: command)
     case .value(.word(let word)):
       guard let bare = word.bareText else {
         return word.soleExpression == nil ? StaticKind([.string]) : .unknown
@@ -13,56 +13,50 @@ extension ScriptWalk {
       return StaticKind(ExecutionContext.rangeLiteral(bare) == nil ? [.string] : [.list])
     case .value(.expression(let expression, _)):
       // Variables may be given other values further down, so that they say nothing here.
-      return kind(of: expression, at: place, readsVariables: false).widened
+      return kind(of: expression, readsVariables: false).widened
     case .value: return .unknown
     }
   }
 
   /// Returns what a command gives; `isOriginal` says that it is the host's, whatever has its name.
-  private func kind(
-    of command: CommandStatement, at place: Place, isOriginal: Bool = false
-  ) -> StaticKind {
+  private func kind(of command: CommandStatement, isOriginal: Bool = false) -> StaticKind {
     guard facts != nil, let first = command.arguments[0].bareText,
-      isOriginal || words.later[first] == nil
+      isOriginal || known.words.later[first] == nil
     else { return .unknown }
-    switch meaning(of: command, at: place, isOriginal: isOriginal) {
+    switch meaning(of: command, isOriginal: isOriginal) {
     case .uncertain, .definition, .unknown, .alias(nil): return .unknown
     case .alias(let expansion?):
-      return kind(
-        of: expansion.command, at: place.inside(expansion), isOriginal: expansion.isOriginal)
+      return inside(expansion).kind(of: expansion.command, isOriginal: expansion.isOriginal)
     // What a program prints, without its last line feeds.
     case .command(let signature, _) where signature.is(.runsProgram): return StaticKind([.string])
     case .command(let signature, let resolved):
-      let call = CheckedCall(
-        signature: signature, binding: resolved.binding, inheritsOptions: true)
+      let call = CheckedCall(signature: signature, binding: resolved.binding, inheritsOptions: true)
       return signature.command?.value(of: call) ?? .unknown
     }
   }
 
   /// Returns what an expression gives, as far as can be known.
-  func kind(
-    of expression: Expression, at place: Place, readsVariables: Bool = true
-  ) -> StaticKind {
+  func kind(of expression: Expression, readsVariables: Bool = true) -> StaticKind {
     func kind(_ part: Expression) -> StaticKind {
-      self.kind(of: part, at: place, readsVariables: readsVariables)
+      self.kind(of: part, readsVariables: readsVariables)
     }
     if expression.depth > 16, CallStack.isNearlyFull { return .unknown }
     switch expression.kind {
     case .literal(let value): return StaticKind(of: value)
     case .interpolation: return StaticKind([.string])
     case .bareWord(let word):
-      if let context = place.context {
+      if let context = context {
         guard let shape = facts?.properties(of: context) else { return .unknown }
         if let kind = shape[word] { return kind }
       }
       // A word that is called like a variable was hardly meant as a word; running says so.
       return StaticKind([.string], words: [word])
-    case .variable("self"): return place.selfKind
+    case .variable("self"): return selfKind
     case .variable(let name), .name(let name):
-      return readsVariables ? variables[name]?.kind ?? .unknown : .unknown
-    case .object(let name): return objectKind(name, at: place)
+      return readsVariables ? known.variables[name]?.kind ?? .unknown : .unknown
+    case .object(let name): return objectKind(name)
     case .reference(let name):
-      return variables[name] != nil || name == "env" ? .unknown : objectKind(name, at: place)
+      return known.variables[name] != nil || name == "env" ? .unknown : objectKind(name)
     case .property(let base, _, _) where base.isEnvironment: return StaticKind([.string, .null])
     case .property(let base, let name, _):
       let kind = kind(base)
@@ -88,17 +82,17 @@ extension ScriptWalk {
   }
 
   /// Returns what a bare word before a dot is, by the names of the script.
-  private func objectKind(_ name: String, at place: Place) -> StaticKind {
+  private func objectKind(_ name: String) -> StaticKind {
     if name == "last" { return .object("operation") }
     guard let facts else { return .unknown }
-    if let context = place.context, let kind = facts.properties(of: context)?[name] { return kind }
+    if let context = context, let kind = facts.properties(of: context)?[name] { return kind }
     // As when running, an operation comes first where both have the name.
     let (isOperation, isQueue) = (mayHave(name, in: "operation"), mayHave(name, in: "queue"))
     return isOperation == isQueue ? .unknown : .object(isQueue ? "queue" : "operation")
   }
 
   private func mayHave(_ name: String, in namespace: String) -> Bool {
-    facts?.has(name, in: namespace) == true || symbols.canMake(name, inAny: [namespace])
+    facts?.has(name, in: namespace) == true || known.symbols.canMake(name, inAny: [namespace])
   }
 
   private func properties(of shape: String) -> [String: StaticKind]? {
@@ -106,35 +100,34 @@ extension ScriptWalk {
   }
 
   /// Has looked at later what an expression compares and reads.
-  mutating func look(at expression: Expression, at place: Place) {
-    if place.isAttempted { return }
+  func look(at expression: Expression) {
+    if isAttempted { return }
     switch expression.kind {
     case .binary(.matches, let left, _, _):
-      guard let context = place.context else { return }
-      whenKnown { $0.reportUnknownWord(left, context, at: place) }
+      guard let context = context else { return }
+      known.whenKnown { reportUnknownWord(left, context) }
     case .binary(let binary, let left, let right, let range):
       switch binary {
       case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after:
-        whenKnown { $0.compare(binary, left, right, range, at: place) }
+        known.whenKnown { compare(binary, left, right, range) }
       default: break
       }
     case .property(let base, let name, let range):
-      whenKnown { $0.reportProperty(base, name, range, at: place) }
+      known.whenKnown { reportProperty(base, name, range) }
     default: break
     }
   }
 
   /// Reports a comparison that has one result whatever happens.
-  private mutating func compare(
+  private func compare(
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
-    _ range: SourceRange, at place: Place
+    _ range: SourceRange
   ) {
-    var (first, second) = (kind(of: left, at: place), kind(of: right, at: place))
+    var (first, second) = (kind(of: left), kind(of: right))
     // As when running: next to a text, a word that is also an amount is meant as the word.
     if case .bareWord(let word) = right.kind, first.isText, !second.families.contains(.string) {
       second = StaticKind([.string], words: [word])
-    } else if case .bareWord(let word) = left.kind, second.isText,
-      !first.families.contains(.string)
+    } else if case .bareWord(let word) = left.kind, second.isText, !first.families.contains(.string)
     {
       first = StaticKind([.string], words: [word])
     }
@@ -146,25 +139,22 @@ extension ScriptWalk {
     if binary == .equal || binary == .notEqual {
       // Two words written out are for a person to judge.
       guard !first.canEqual(second), !areLiterals || first.families != second.families,
-        !reportUnknownOperand(left, right, at: place)
+        !reportUnknownOperand(left, right)
       else { return }
       report(
         .impossibleComparison,
-        "\(shown(left, at: place)) is \(first.description), and never equals \(second.description)",
-        range, at: place,
+        "\(shown(left)) is \(first.description), and never equals \(second.description)", range,
         help: Self.helpForWords(first, second) ?? Self.helpForWords(second, first)
           ?? "compare values of the same kind")
-    } else if !first.canBeOrdered(with: second), !areLiterals,
-      !reportUnknownOperand(left, right, at: place)
-    {
+    } else if !first.canBeOrdered(with: second), !areLiterals, !reportUnknownOperand(left, right) {
       report(
         .typeMismatch, "cannot compare \(first.description) and \(second.description)", range,
-        at: place, help: "compare values of the same kind")
+        help: "compare values of the same kind")
     }
   }
 
-  private func shown(_ expression: Expression, at place: Place) -> String {
-    let text = (expression.source ?? place.source).text(in: expression.range)
+  private func shown(_ expression: Expression) -> String {
+    let text = (expression.source ?? source).text(in: expression.range)
     return "'\(text.count > 40 ? text.prefix(40) + "…" : text[...])'"
   }
 
@@ -175,35 +165,31 @@ extension ScriptWalk {
   }
 
   /// Reports a property that its value never has.
-  private mutating func reportProperty(
-    _ base: Expression, _ name: String, _ range: SourceRange, at place: Place
-  ) {
-    let kind = kind(of: base, at: place)
-    guard kind.families.count == 1, place.leniency != .absent || kind.families != .record
-    else { return }
+  private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {
+    let kind = kind(of: base)
+    guard kind.families.count == 1, leniency != .absent || kind.families != .record else { return }
     if let shape = kind.shape {
       if let properties = properties(of: shape), properties[name] == nil {
-        reportUnknownProperty(name, of: shape, properties, range, at: place)
+        reportUnknownProperty(name, of: shape, properties, range)
       }
-    } else if place.leniency != .text || kind.families == .list {
-      reportPlainProperty(base, kind, name, range, at: place)
+    } else if leniency != .text || kind.families == .list {
+      reportPlainProperty(base, kind, name, range)
     }
   }
 
-  mutating func reportUnknownProperty(
-    _ name: String, of shape: String, _ properties: [String: StaticKind], _ range: SourceRange,
-    at place: Place
+  func reportUnknownProperty(
+    _ name: String, of shape: String, _ properties: [String: StaticKind], _ range: SourceRange
   ) {
     let article = shape.first.map { "aeiou".contains($0) } == true ? "an" : "a"
     report(
-      .unknownProperty, "\(article) \(shape) has no property '\(name)'", range, at: place,
+      .unknownProperty, "\(article) \(shape) has no property '\(name)'", range,
       help: Spelling.help(for: name, among: properties.keys) ?? "it has: "
         + properties.keys.sorted().joined(separator: ", "))
   }
 
   /// Reports a property of a text, a number and the like, which have few or none.
-  private mutating func reportPlainProperty(
-    _ base: Expression, _ kind: StaticKind, _ name: String, _ range: SourceRange, at place: Place
+  private func reportPlainProperty(
+    _ base: Expression, _ kind: StaticKind, _ name: String, _ range: SourceRange
   ) {
     let names: [String]
     switch kind.families {
@@ -215,7 +201,7 @@ extension ScriptWalk {
     }
     guard !names.contains(name) else { return }
     // After a list a dot asks for a property in a text too.
-    var written = (base.source ?? place.source).text(in: base.range)
+    var written = (base.source ?? source).text(in: base.range)
     if !written.hasPrefix("$") {
       written = "${\(written)}"
     } else if kind.families == .list {
@@ -223,7 +209,6 @@ extension ScriptWalk {
     }
     report(
       .unknownProperty, "\(StaticKind(kind.families).description) has no property '\(name)'", range,
-      at: place,
       help: Spelling.help(for: name, among: names)
         ?? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "));"
         + " where the dot is text, write it in a text: \"\(written).\(name)\"")
@@ -262,9 +247,8 @@ extension HostFacts {
 extension BuiltinFunction {
   /// What the functions give that always give the same kind.
   static let kinds: [String: StaticKind] = [
-    "length": StaticKind([.number]), "upper": StaticKind([.string]),
-    "lower": StaticKind([.string]), "trim": StaticKind([.string]),
-    "replace": StaticKind([.string]), "join": StaticKind([.string]),
+    "length": StaticKind([.number]), "upper": StaticKind([.string]), "lower": StaticKind([.string]),
+    "trim": StaticKind([.string]), "replace": StaticKind([.string]), "join": StaticKind([.string]),
     "format": StaticKind([.string]), "text": StaticKind([.string]),
     "starts-with": StaticKind([.boolean]), "ends-with": StaticKind([.boolean]),
     "contains": StaticKind([.boolean]), "split": StaticKind([.list]), "list": StaticKind([.list]),
@@ -278,7 +262,6 @@ extension ErrorPage {
     The two sides can never be equal: they are of kinds that have nothing in common, or one \
     is a word that the property never is. A misspelt state would otherwise be a condition \
     that silently never holds.
-    """,
-    wrong: "let q = fetch questions\nwait $q\nexpect ($q.state != finnished)",
+    """, wrong: "let q = fetch questions\nwait $q\nexpect ($q.state != finnished)",
     right: "let q = fetch questions\nwait $q\nexpect ($q.state == finished)")
 }
