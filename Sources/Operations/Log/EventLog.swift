@@ -100,10 +100,8 @@ public struct EventLog: Sendable {
 }
 
 extension EventLog {
-  /// How many entries and logged changes there ever were; takes no lock.
-  ///
-  /// A reader that had read everything at one count has nothing to read as long as it stays.
-  package var newsCount: Int { engine.newsCount.value }
+  /// The number of entries and logged changes that there ever were, which is read without a lock.
+  package var newsCount: NewsCount { engine.newsCount }
 
   /// Whether there are entries from the cursor on, or logged changes.
   ///

@@ -6,47 +6,29 @@ struct Evaluator {
   static let maximumTextLength = 64_000_000
 
   let context: ExecutionContext
-  let source: SourceText
+  /// The text that the expression stands in, where that is not that of the context.
+  private let otherSource: SourceText?
   /// Of what bare words name properties, as in `--where`; nil leaves each a string.
-  var subject: Value?
+  let subject: Value?
+
+  init(context: ExecutionContext, source: SourceText? = nil, subject: Value? = nil) {
+    self.context = context
+    otherSource = source
+    self.subject = subject
+  }
+
+  var source: SourceText { otherSource ?? context.source }
 
   func evaluate(_ expression: Expression) throws -> Value {
     // Shallow trees need no look at the stack; the parser limits the deep ones to 1,000.
-    if expression.depth > 16, CallStack.isNearlyFull {
-      throw failure(
-        .tooDeep, "the expression is too deep for this thread", expression.range,
-        help: Parser.helpForDepth)
-    }
-    switch expression.kind {
-    case .literal(let value): return value
-    case .interpolation(let word): return .string(try text(of: word))
-    case .variable(let name): return try variable(name, expression.symbol, expression.range)
-    case .bareWord(let word):
-      guard let value = subject?.property(word) else { return .string(word) }
-      return try readable(value, expression.range)
-    case .object(let name): return try object(name, expression.range)
-    case .name(let name): return try named(name, expression.symbol, expression.range)
-    case .reference(let name): return try referenced(name, expression.symbol, expression.range)
-    case .property(let base, let name, let range):
-      return try property(name, of: base, range)
-    case .element(let base, let index):
-      return try element(evaluate(base), at: evaluate(index), expression.range)
-    case .call(let name, let arguments, let range):
-      let values = try arguments.map { try evaluate($0) }
-      return try placed(range) { () throws(UnplacedError) in
-        try BuiltinFunction.call(name, values)
-      }
-    case .count(let clause): return .integer(Int64(try number(of: clause)))
-    case .unary(.not, let operand):
-      return .boolean(!(try holds(operand)))
-    case .unary(.negate, let operand):
-      let value = try evaluate(operand)
-      return try placed(expression.range) { () throws(UnplacedError) in try value.negated() }
-    case .binary(.coalesce, let left, let right, _):
-      return try present(left) ?? evaluate(right)
-    case .binary(let binary, let left, let right, let range):
-      return try apply(binary, left, right, range)
-    }
+    if expression.depth > 16, CallStack.isNearlyFull { throw tooDeep(expression) }
+    return try expression.code.value(of: expression, in: self)
+  }
+
+  private func tooDeep(_ expression: Expression) -> Diagnostic {
+    failure(
+      .tooDeep, "the expression is too deep for this thread", expression.range,
+      help: Parser.helpForDepth)
   }
 
   /// Whether a condition holds; a text is refused, because `"false"` would hold as well.
@@ -58,18 +40,19 @@ struct Evaluator {
     return value.isTruthy
   }
 
-  private func apply(
+  /// The value of an operator with its operands.
+  func apply(
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) throws -> Value {
-    if binary == .before || binary == .after, let first = try instant(left),
-      let second = try instant(right)
-    {
-      return try apply(binary, first, second, left, right, range)
-    }
     switch binary {
+    case .before, .after:
+      if let first = try instant(left), let second = try instant(right) {
+        return try apply(binary, first, second, left, right, range)
+      }
     case .or: return .boolean(try holds(left) ? true : try holds(right))
     case .and: return .boolean(try holds(left) ? try holds(right) : false)
+    case .coalesce: return try present(left) ?? evaluate(right)
     default: break
     }
     var first = try evaluate(left)

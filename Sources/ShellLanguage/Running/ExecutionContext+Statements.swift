@@ -105,7 +105,8 @@ extension ExecutionContext {
       try define(definition)
       return .normal(.null)
     case .returning(let argument):
-      return .returning(try argument.map { try evaluator.literalValue(of: $0) } ?? .null)
+      guard let argument else { return .returning(.null) }
+      return .returning(try evaluator.literalValue(of: argument))
     case .breaking: return .breaking
     case .continuing: return .continuing
     case .attempt(let block, let name, let handler):
@@ -115,7 +116,8 @@ extension ExecutionContext {
     }
   }
 
-  var evaluator: Evaluator { Evaluator(context: self, source: source) }
+  @inline(__always)
+  var evaluator: Evaluator { Evaluator(context: self) }
 
   private func assign(_ assignment: Assignment) throws {
     if let growth = assignment.growth, try grow(assignment.name, growth) { return }

@@ -7,6 +7,8 @@ public final class ExecutionContext: @unchecked Sendable {
   // which may keep a context, gets one of its own.
 
   let state: InterpreterState
+  /// The host of the state.
+  package let host: any CommandHost
   let globals: Scope
   /// The scope of the innermost running block.
   @exclusivity(unchecked) private(set) var scope: Scope
@@ -30,6 +32,7 @@ public final class ExecutionContext: @unchecked Sendable {
     arguments: [String], isBody: Bool, userInfo: (any Sendable)?
   ) {
     self.state = state
+    host = state.host
     self.globals = globals
     self.scope = scope
     self.source = source
@@ -38,8 +41,6 @@ public final class ExecutionContext: @unchecked Sendable {
     self.isBody = isBody
     self.userInfo = userInfo
   }
-
-  package var host: any CommandHost { state.host }
 
   /// Where the statement that runs now stands.
   public var currentRange: SourceRange { execution.range }

@@ -17,6 +17,8 @@ public final class Expression: Sendable {
 
   /// The name of the variable that it is or may be.
   let symbol: Symbol?
+  /// How it gets its value.
+  let code: any ExpressionCode
 
   init(_ kind: Kind, _ range: SourceRange, depth: Int = 1, source: SourceText? = nil) {
     self.source = source
@@ -27,6 +29,7 @@ public final class Expression: Sendable {
     case .variable(let name), .name(let name), .reference(let name): symbol = Symbol(name)
     default: symbol = nil
     }
+    code = kind.code
   }
 
   /// The kinds of expressions.

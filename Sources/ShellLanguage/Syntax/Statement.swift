@@ -190,11 +190,16 @@ public final class Assignment: Sendable {
 }
 
 /// One condition of an `if` and what it guards.
-public struct ConditionalClause: Sendable {
+public final class ConditionalClause: Sendable {
   /// The condition.
   public let condition: Expression
   /// What runs if it holds.
   public let block: Block
+
+  init(condition: Expression, block: Block) {
+    self.condition = condition
+    self.block = block
+  }
 }
 
 /// `def NAME PARAM… { }`.

@@ -62,6 +62,10 @@ package final class EventFeed: Sendable {
   private let operations: OperationRegistry
   private let ledger: FailureLedger
   private let eventHandlers: EventHandlers
+  private let held: HeldLines
+  private let newsCount: NewsCount
+  /// A count of news of which all had been drained.
+  private let drainedCount = Atomic(0)
   private let state: Locked<State>
 
   init(
@@ -73,6 +77,9 @@ package final class EventFeed: Sendable {
     self.operations = operations
     self.ledger = ledger
     self.eventHandlers = eventHandlers
+    // Kept here, so that asking after each statement does not count references on the way to them.
+    held = output.held
+    newsCount = engine.log.newsCount
     state = Locked(State(destination: destination))
   }
 
@@ -123,15 +130,13 @@ package final class EventFeed: Sendable {
   ///
   /// Cheap enough to check before every statement.
   package var hasNews: Bool {
-    guard output.held.isEmpty else { return true }
-    let newsCount = engine.log.newsCount
-    guard newsCount != knownCount.load(ordering: .relaxed) else { return false }
+    guard held.isEmpty else { return true }
+    let count = newsCount.value
+    guard count != drainedCount.load(ordering: .relaxed) else { return false }
     if engine.log.hasNews(after: state.withLock { $0.cursor }) { return true }
-    knownCount.store(newsCount, ordering: .relaxed)
+    drainedCount.store(count, ordering: .relaxed)
     return false
   }
-  /// The count of news of which all had been drained.
-  private let knownCount = Atomic(0)
 
   /// How many entries are read at a time.
   private static let pageSize = 1024
