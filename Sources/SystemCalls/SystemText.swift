@@ -12,8 +12,8 @@ extension String {
 
   /// Creates the text of some bytes of the system.
   package init(ofSystem bytes: some Collection<UInt8>) {
-    // Nearly all texts; the byte is the first one of all characters that stand for bytes.
-    if !bytes.contains(0xF4), let text = String(validating: bytes, as: UTF8.self) {
+    // Nearly all texts, without looking up at run time how the collection is one.
+    if case .some(let text?) = bytes.withContiguousStorageIfAvailable(Self.plainText) {
       self = text
       return
     }
@@ -40,6 +40,12 @@ extension String {
       rest = rest.dropFirst(count)
     }
     self = String(scalars)
+  }
+
+  /// Returns the text of bytes that are UTF-8 and stand for no other bytes.
+  private static func plainText(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    // The byte is the first one of all characters that stand for bytes.
+    bytes.contains(0xF4) ? nil : String(validating: bytes, as: UTF8.self)
   }
 
   /// Creates the text of a C string of the system.

@@ -7,8 +7,9 @@ import Secrets
 package enum ProxyChoice: Sendable {
   /// The names and passwords for proxies in the environment, which must be masked in all output.
   package static func credentials(in environment: [String: String]) -> [String] {
-    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].flatMap { name in
-      let proxy = environment[name] ?? ""
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].flatMap {
+      name -> [String] in
+      guard let proxy = environment[name], !proxy.isEmpty else { return [] }
       return SecretText.credentials(in: proxy.contains("://") ? proxy : "http://" + proxy)
     }
   }

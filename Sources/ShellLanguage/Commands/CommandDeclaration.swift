@@ -32,10 +32,29 @@ public struct CommandDeclaration: Sendable {
   /// The variables that its block sees in addition to those around it.
   public let blockVariables: [String]
   /// What else the language has to know of it.
-  public let traits: Set<Trait>
+  public let traits: Traits
+
+  /// Properties of a command.
+  ///
+  /// As bits, because a `Set` looks up at run time how its elements are hashed, which takes a
+  /// twentieth of the start.
+  public struct Traits: Sendable, ExpressibleByArrayLiteral {
+    private let bits: UInt32
+
+    /// Creates the set of some properties.
+    public init(arrayLiteral elements: Trait...) {
+      bits = elements.reduce(0) { $0 | 1 << $1.rawValue }
+    }
+
+    /// Returns whether it has a property.
+    public func contains(_ trait: Trait) -> Bool { bits & 1 << trait.rawValue != 0 }
+
+    /// Returns whether it has no property of another set.
+    public func isDisjoint(with other: Traits) -> Bool { bits & other.bits == 0 }
+  }
 
   /// A property of a command that the language or its host must know.
-  public enum Trait: Sendable, Hashable {
+  public enum Trait: UInt32, Sendable {
     /// It is mainly there to show what exists, so that a script may well use it for a name that it
     /// does not create.
     case inspects
@@ -75,7 +94,7 @@ public struct CommandDeclaration: Sendable {
     summary: String, discussion: String = "",
     positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
     examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = []
+    blockVariables: [String] = ["self", "input"], traits: Traits = []
   ) {
     self.summary = summary
     self.discussion = discussion

@@ -149,7 +149,7 @@ public final class CommandSignature: Sendable {
   /// The variables that its block sees in addition to those around it.
   public var blockVariables: [String] { declaration.blockVariables }
   /// What else the language has to know of it.
-  public var traits: Set<CommandDeclaration.Trait> { declaration.traits }
+  public var traits: CommandDeclaration.Traits { declaration.traits }
 
   /// Returns whether the command has a trait.
   public func `is`(_ trait: CommandDeclaration.Trait) -> Bool { traits.contains(trait) }

@@ -49,7 +49,7 @@ public final class ExecutionContext: @unchecked Sendable {
   public func variable(_ name: String) -> Value? { scope.value(of: name) }
 
   /// All variables that can be seen from here.
-  public var variables: [String: Value] { scope.visibleByName() }
+  public var variables: [String: Value] { scope.visible() }
 
   /// Gives a variable a value in this very scope.
   public func setVariable(_ name: String, _ value: Value) {

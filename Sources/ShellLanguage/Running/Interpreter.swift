@@ -49,7 +49,7 @@ public final class Interpreter: Sendable {
   }
 
   /// The variables at the top level.
-  public var variables: [String: Value] { globals.visibleByName() }
+  public var variables: [String: Value] { globals.visible() }
 
   /// The commands that scripts have defined.
   public var definitions: [CommandSignature] { state.definedSignatures }

@@ -11,7 +11,8 @@ final class InterpreterState: Sendable {
 
   let host: any CommandHost
   let environment: [String: String]
-  private let meanings = Locked<[Symbol: Meaning]>([:])
+  /// By the numbers of the words.
+  private let meanings = Locked<[Meaning?]>([])
   /// Whether there has been any; most scripts define nothing.
   private let hasMeanings = Atomic(false)
 
@@ -23,13 +24,27 @@ final class InterpreterState: Sendable {
   /// Returns what a word means, if a script has defined it.
   func meaning(of symbol: Symbol) -> Meaning? {
     guard hasMeanings.load(ordering: .acquiring) else { return nil }
-    return meanings.withLock { $0[symbol] }
+    return meanings.withLock { symbol.index < $0.count ? $0[symbol.index] : nil }
+  }
+
+  /// Sets what a word means, in the place of what it has meant, which is returned.
+  @discardableResult
+  private func set(_ symbol: Symbol, _ meaning: Meaning?) -> Meaning? {
+    defer { hasMeanings.store(true, ordering: .releasing) }
+    return meanings.withLock { meanings in
+      let missing = symbol.index + 1 - meanings.count
+      if missing > 0 { meanings.append(contentsOf: repeatElement(nil, count: missing)) }
+      defer { meanings[symbol.index] = meaning }
+      return meanings[symbol.index]
+    }
   }
 
   var aliases: [String: String] {
-    meanings.withLock { $0 }.reduce(into: [:]) { aliases, entry in
-      if case .alias(let text) = entry.value { aliases[entry.key.name] = text }
+    var aliases: [String: String] = [:]
+    for (index, meaning) in meanings.withLock({ $0 }).enumerated() {
+      if case .alias(let text)? = meaning { aliases[Symbol(index: index).name] = text }
     }
+    return aliases
   }
 
   /// Sets an alias, which replaces a definition of that name.
@@ -37,21 +52,14 @@ final class InterpreterState: Sendable {
 
   /// Forgets an alias; returns whether it was one.
   func removeAlias(_ name: String) -> Bool {
-    meanings.withLock { meanings in
-      guard let symbol = Symbol.known(name), case .alias? = meanings[symbol] else { return false }
-      meanings[symbol] = nil
-      return true
-    }
+    guard let symbol = Symbol.known(name), case .alias? = meaning(of: symbol) else { return false }
+    if case .alias? = set(symbol, nil) { return true }
+    return false
   }
 
   /// Keeps a definition, which replaces an alias of that name.
   func define(_ command: DefinedCommand) {
     set(command.definition.name.symbol, .definition(command))
-  }
-
-  private func set(_ symbol: Symbol, _ meaning: Meaning) {
-    meanings.withLock { $0[symbol] = meaning }
-    hasMeanings.store(true, ordering: .releasing)
   }
 
   func definedCommand(_ name: String) -> DefinedCommand? {
@@ -61,8 +69,8 @@ final class InterpreterState: Sendable {
   }
 
   var definedSignatures: [CommandSignature] {
-    meanings.withLock { $0 }.values.compactMap { meaning in
-      if case .definition(let command) = meaning { command.signature } else { nil }
+    meanings.withLock { $0 }.compactMap { meaning in
+      if case .definition(let command)? = meaning { command.signature } else { nil }
     }.sorted { $0.name < $1.name }
   }
 }

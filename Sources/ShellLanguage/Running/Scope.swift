@@ -41,7 +41,15 @@ final class Scope: @unchecked Sendable {
     parent = nil
     isFrozen = true
     isCall = false
-    for (symbol, value) in scope.visible() { add(symbol, value) }
+    var next: Scope? = scope
+    while let current = next {
+      current.guarded {
+        for variable in current.variables where place(of: variable.symbol) == nil {
+          add(variable.symbol, variable.value)
+        }
+      }
+      next = current.parent
+    }
   }
 
   // MARK: Reading
@@ -55,15 +63,10 @@ final class Scope: @unchecked Sendable {
   func value(of name: String) -> Value? { Symbol.known(name).flatMap(value) }
 
   /// All variables that can be seen from here.
-  func visible() -> [Symbol: Value] {
+  func visible() -> [String: Value] {
     var result = parent?.visible() ?? [:]
-    guarded { for variable in variables { result[variable.symbol] = variable.value } }
+    guarded { for variable in variables { result[variable.symbol.name] = variable.value } }
     return result
-  }
-
-  /// All variables that can be seen from here, by name.
-  func visibleByName() -> [String: Value] {
-    Dictionary(uniqueKeysWithValues: visible().map { ($0.name, $1) })
   }
 
   // MARK: Writing

@@ -12,7 +12,7 @@ extension SourceText {
   ///   - firstLine: The number of the first line.
   /// - Returns: The text, or the error with the place of the first bad byte.
   public static func decoding(
-    bytes: some Collection<UInt8>, name: String, firstLine: Int = 1
+    bytes: [UInt8], name: String, firstLine: Int = 1
   ) -> Result<SourceText, Diagnostic> {
     if bytes.count > maximumByteCount {
       return .failure(.tooLarge(SourceText(name: name, text: "", firstLine: firstLine)))

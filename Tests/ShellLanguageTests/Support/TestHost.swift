@@ -184,7 +184,7 @@ extension TestHost {
 
   private static func command(
     _ path: [String], positionals: [CommandSignature.Positional] = [],
-    options: [CommandSignature.Option] = [], traits: Set<CommandDeclaration.Trait> = []
+    options: [CommandSignature.Option] = [], traits: CommandDeclaration.Traits = []
   ) -> CommandSignature {
     CommandSignature(
       path: path,

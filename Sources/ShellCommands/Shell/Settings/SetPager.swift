@@ -5,7 +5,7 @@ import ShellSession
 
 /// `set pager`: whether long text goes through a pager.
 enum SetPager: Setting {
-  static let traits: Set<CommandDeclaration.Trait> = [.worksInReplay]
+  static let traits: CommandDeclaration.Traits = [.worksInReplay]
   static let name = "pager"
   static let summary = "Whether text longer than the screen is shown page by page, at the prompt"
   static let discussion = """

@@ -4,7 +4,7 @@ import ShellSession
 
 /// `set trace`: shows each statement before it runs.
 enum SetTrace: Setting {
-  static let traits: Set<CommandDeclaration.Trait> = [.worksInReplay]
+  static let traits: CommandDeclaration.Traits = [.worksInReplay]
   static let name = "trace"
   static let summary = "Whether each statement is shown before it runs"
   static let discussion = """

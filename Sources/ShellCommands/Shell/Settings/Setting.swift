@@ -21,7 +21,7 @@ protocol Setting: Command {
   static var argument: ArgumentKey { get }
   static var examples: [CommandDeclaration.Example] { get }
   static var searchTerms: [String] { get }
-  static var traits: Set<CommandDeclaration.Trait> { get }
+  static var traits: CommandDeclaration.Traits { get }
 
   /// Its present value.
   static func value(in invocation: Invocation) -> Value
@@ -43,7 +43,7 @@ extension Setting where ArgumentKey.Value == Content? {
 }
 
 extension Setting {
-  static var traits: Set<CommandDeclaration.Trait> { [] }
+  static var traits: CommandDeclaration.Traits { [] }
   static func text(in invocation: Invocation) -> String { value(in: invocation).text }
 
   static var path: [String] { ["set", name] }
