@@ -35,6 +35,11 @@ enum Growth: Sendable {
 }
 
 extension ExecutionContext {
+  /// Whether a variable has a value that can be appended to.
+  func canGrow(_ name: Name) -> Bool {
+    scope.change(name.symbol) { value, _ in value.growingKind != nil } ?? false
+  }
+
   /// Appends to a variable where its value is; false if the value is to be computed and assigned.
   ///
   /// Otherwise each step of a loop that builds a list or a text would copy all that it has built so

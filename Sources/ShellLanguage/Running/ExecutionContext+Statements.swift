@@ -56,7 +56,7 @@ extension ExecutionContext {
     do {
       try host.checkInterrupt(in: self)
       host.willRun(statement, in: self)
-      let completion = try performUnplaced(statement)
+      let completion = try statement.code.perform(statement, in: self)
       if !isBody { try host.betweenStatements() }
       return completion
     } catch let diagnostic as Diagnostic {
@@ -78,7 +78,8 @@ extension ExecutionContext {
       help: known?.help, phase: .running, underlying: error)
   }
 
-  private func performUnplaced(_ statement: Statement) throws -> Completion {
+  /// Runs a statement whose kind has no code of its own.
+  func performKind(of statement: Statement) throws -> Completion {
     switch statement.kind {
     case .command(let command):
       try refuseRedirectionOfNothing(command)
@@ -93,10 +94,7 @@ extension ExecutionContext {
     case .assignment(let assignment):
       try assign(assignment)
       return .normal(.null)
-    case .conditional(let clauses, let otherwise):
-      return try performConditional(clauses, otherwise)
-    case .whileLoop(let condition, let block):
-      return try performWhile(condition, block)
+    case .conditional, .whileLoop: preconditionFailure("these have code of their own")
     case .repeatLoop(let count, let block):
       return try performRepeat(count, block)
     case .forLoop(let name, let items, let block):
@@ -129,7 +127,11 @@ extension ExecutionContext {
     case .value(let argument):
       value = try evaluator.literalValue(of: argument)
     }
-    let name = assignment.name
+    try assign(value, to: assignment.name)
+  }
+
+  /// Gives a variable a value.
+  func assign(_ value: Value, to name: Name) throws {
     host.willBind(name.text, to: value)
     if scope.assign(name.symbol, value) == .frozen {
       throw Diagnostic(
@@ -138,14 +140,6 @@ extension ExecutionContext {
         help: "a block on its own thread reads the variables around it as they were",
         phase: .running)
     }
-  }
-
-  private func performConditional(
-    _ clauses: [ConditionalClause], _ otherwise: Block?
-  ) throws -> Completion {
-    for clause in clauses where try holds(clause.condition) { return try perform(clause.block) }
-    if let otherwise { return try perform(otherwise) }
-    return .normal(.null)
   }
 
   private func performAttempt(

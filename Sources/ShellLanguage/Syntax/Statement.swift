@@ -8,9 +8,13 @@ public final class Statement: Sendable {
   /// What it is.
   public let kind: Kind
 
+  /// How it runs.
+  let code: any StatementCode
+
   init(_ kind: Kind, _ range: SourceRange) {
     self.kind = kind
     self.range = range
+    code = kind.code
   }
 
   /// The kinds of statements.
