@@ -65,7 +65,7 @@ enum Ops: Command {
       throw invocation.call.failure(.conflictingOptions, conflict, at: columns)
     }
     // As in 'why', which gives the same reasons.
-    invocation.run.runDueEvents()
+    invocation.run.mode.runDueEvents()
     var selected = try filtered(invocation)
     if invocation.call.has(queue) {
       // The operations of a group can be listed after the group has finished.

@@ -45,7 +45,7 @@ enum ResultCommand: Command {
     invocation.isReceived = true
     try invocation.call.requireValue(operation)
     let operations = try invocation.operations(operation)
-    guard !invocation.run.isReplay else {
+    guard !invocation.run.mode.isRecorded else {
       throw invocation.call.failure(
         .notRecorded, "values of operations were not recorded", at: operation)
     }

@@ -101,7 +101,7 @@ enum Show: Command {
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws {
     let request = try request(of: operation, invocation)
-    guard !invocation.run.isReplay else {
+    guard !invocation.run.mode.isRecorded else {
       throw invocation.call.failure(
         .notRecorded, "what curl needs of '\(operation.displayName)' was not recorded", at: curl)
     }

@@ -44,7 +44,7 @@ extension Invocation {
     let names = try reserveNames(
       wanted, count: options.count * items.count, kind: kind.name, at: parameter)
     // In virtual time nothing happens meanwhile, so that each run has the same log.
-    let partSize = run.isVirtual ? names.count : Self.partSize
+    let partSize = run.mode.isRepeatable ? names.count : Self.partSize
     var built: [ObservableOperation] = []
     var added = 0
     func addPart() throws {

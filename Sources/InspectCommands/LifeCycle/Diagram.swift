@@ -38,9 +38,9 @@ enum Diagram: Command {
         .waitsForItself, "'\(operation.displayName)' can't wait for its own end",
         at: Self.operation)
     }
-    invocation.run.runDueEvents()
+    invocation.run.mode.runDueEvents()
     var view = DiagramView(operation, invocation)
-    if invocation.screen.isTypedAtPrompt, !invocation.run.isReplay, !invocation.isJSON {
+    if invocation.screen.isTypedAtPrompt, !invocation.run.mode.isRecorded, !invocation.isJSON {
       invocation.screen.feed.setDrawn(operation)
       defer { invocation.screen.feed.setDrawn(nil) }
       let end = try invocation.run.waitWarningAtPrompt(

@@ -289,7 +289,7 @@ extension Shell {
   func tellOfWait() {
     var awaited = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
     // On the virtual clock it takes no time.
-    guard !session.run.isVirtual else { return }
+    guard !session.run.mode.isRepeatable else { return }
     // Each costs a search; the names of so many are not listed anyway.
     if awaited.count <= Self.fewOperations {
       awaited = awaited.filter { session.run.canFinish(anyOf: [$0]) }

@@ -306,7 +306,7 @@ final class Shell {
       var help =
         "'opsh \(option) DURATION' sets the limit; without it "
         + (isTest ? "it is 60 s" : "there is none")
-      if session.run.isVirtual, let deadline = session.run.runDeadline,
+      if session.run.mode.isRepeatable, let deadline = session.run.runDeadline,
         session.run.clock.now < deadline
       {
         message += " of real time, while none passed on the virtual clock"
@@ -336,7 +336,7 @@ final class Shell {
   /// Errors of handlers and signals can still occur meanwhile.
   private func endWhole(asking asked: Int32?) -> Int32 {
     // What a recording shows as unfinished neither runs nor remains.
-    if session.run.isReplay { return asked ?? session.jobs.failures.status }
+    if session.run.mode.isRecorded { return asked ?? session.jobs.failures.status }
     // The first status that was asked for counts.
     var status = asked
     if session.screen.isInteractive { tellOfWait() }
@@ -435,7 +435,7 @@ final class Shell {
   ///
   /// - Parameter requester: What cancels them, for the log.
   private func cancelEverything(by requester: String) {
-    guard !session.run.isReplay else { return }
+    guard !session.run.mode.isRecorded else { return }
     let patience = ContinuousClock.now + .seconds(2)
     session.jobs.eventHandlers.removeAll()
     _ = try? session.run.settleQuietly(cancelledBy: requester, until: patience)

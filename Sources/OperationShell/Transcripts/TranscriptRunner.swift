@@ -108,7 +108,7 @@ final class TranscriptRunner {
   ///
   /// On the virtual clock no time passes at the prompt, so later output belongs to a later line,
   /// and a line that differs must not affect later ones.
-  private func passesTime(isLast: Bool) -> Bool { isLast || !session.run.isVirtual }
+  private func passesTime(isLast: Bool) -> Bool { isLast || !session.run.mode.isRepeatable }
 
   /// Waits until no more events can happen, or none has happened for a while.
   private func settle(isLast: Bool) throws {

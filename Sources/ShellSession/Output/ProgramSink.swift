@@ -73,7 +73,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     printed = ProgramOutput(
       output: screen.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer,
       isLineByLine: !run.isOnInterpreterThread)
-    guard !run.isVirtual, !takesTerminal else { return }
+    guard !run.mode.isRepeatable, !takesTerminal else { return }
     do throws(UnplacedError) {
       try start()
     } catch {
@@ -134,7 +134,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     unsent += bytes
     // Output during a blocked write waits until it is done.
     guard !isSending,
-      pipe != nil || takesTerminal && !run.isVirtual || unsent.count > Self.heldLimit
+      pipe != nil || takesTerminal && !run.mode.isRepeatable || unsent.count > Self.heldLimit
     else { return }
     do throws(UnplacedError) {
       try start()
@@ -192,13 +192,13 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     // Ctrl-C until here was for the programs; later it is for the command.
     if lent != nil, hasEndedOtherwise { _ = try run.answerSignals() }
     takeTerminalBack()
-    if !run.isVirtual { readOutput() }
+    if !run.mode.isRepeatable { readOutput() }
     try outer?.attend()
     if let unread, unread > Self.unreadLimit { throw UnreadText(sink: self) }
   }
 
   var descriptors: [Int32] {
-    let own = isReading || run.isVirtual ? -1 : pipe?.output ?? -1
+    let own = isReading || run.mode.isRepeatable ? -1 : pipe?.output ?? -1
     return [own] + (outer?.descriptors ?? [])
   }
 

@@ -27,7 +27,7 @@ struct ProgressLine {
   /// body.
   init?(of targets: WaitTargets, in run: Run, on screen: Screen) {
     let term = run.configuration.environment["TERM"] ?? ""
-    guard run.isOnInterpreterThread, !run.isVirtual, !screen.output.isJSON,
+    guard run.isOnInterpreterThread, !run.mode.isRepeatable, !screen.output.isJSON,
       screen.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb"
     else { return nil }
     self.targets = targets

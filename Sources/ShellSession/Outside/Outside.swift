@@ -1,7 +1,9 @@
 import Foundation
 import Locking
 package import Networking
+import Operations
 import Persistence
+import PracticeServer
 package import Processes
 import SystemCalls
 
@@ -46,12 +48,6 @@ package final class Outside: Sendable {
     store.withLock { $0 }.path.map { access($0.forSystem, F_OK) == 0 } ?? false
   }
 
-  /// Uses a store in memory, which neither reads nor writes data of other sessions.
-  func keepInMemory() { store.withLock { $0 = memoryStore } }
-
-  /// Uses the store of the file again.
-  func keepInFile() { store.withLock { $0 = fileStore } }
-
   /// Performs maintenance of the file, if it was opened.
   package func closeStore() {
     fileStore.close()
@@ -63,6 +59,25 @@ package final class Outside: Sendable {
     network.shutDown()
     closeStore()
   }
+
+  // MARK: Without the world outside
+
+  /// Answers requests inside the process, by the engine's virtual clock, and keeps data in memory.
+  ///
+  /// - Throws: `PracticeServerError` if the practice server already listens on a port.
+  func detach(engine: OperationEngine) throws(PracticeServerError) {
+    try network.useInProcessServer(engine: engine)
+    keepInMemory()
+  }
+
+  /// Returns to requests over the network, and to the store of the file.
+  func attach() {
+    network.leaveInProcessServer()
+    store.withLock { $0 = fileStore }
+  }
+
+  /// Uses a store in memory, which neither reads nor writes data of other sessions.
+  func keepInMemory() { store.withLock { $0 = memoryStore } }
 
   // MARK: The folders of scripts
 

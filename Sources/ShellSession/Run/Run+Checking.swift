@@ -75,7 +75,7 @@ extension Run {
     let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
     return found
       + VirtualClockCheck.problems(
-        in: script, catalog, isVirtual: isVirtual && !isReplay, replaced: replaced)
+        in: script, catalog, isVirtual: mode.isVirtual, replaced: replaced)
   }
 
   /// Returns an error of a statement that ran, with the line that was meant if that is found.

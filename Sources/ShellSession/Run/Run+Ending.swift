@@ -26,18 +26,7 @@ extension Run {
     endBodies()
     // No statement follows: what bodies wait for and nothing else ends never comes.
     interpreterRests.store(true, ordering: .releasing)
-    if isVirtual { return try settleVirtually(cancelledBy: requester, until: deadline) }
-    while ContinuousClock.now < deadline {
-      let seen = jobs.engine.log.count
-      jobs.cancelRest(by: requester)
-      wakeUp.drain()
-      screen.feed.drain()
-      try performNotes()
-      let unfinished = jobs.operations.unfinished.filter { !$0.isHeldBack }
-      guard canFinish(anyOf: unfinished) || !jobs.bodies.running.isEmpty else { return }
-      if jobs.engine.log.count == seen { rest(until: deadline) }
-    }
-    screen.feed.drain()
+    try mode.settle(cancelledBy: requester, until: deadline)
   }
 
   /// Ends a group that can't be completed, and its members.
@@ -95,7 +84,7 @@ extension Run {
     for operation in all.reversed() where operation.state == .created {
       try? operation.startManually()
     }
-    runDueEvents()
+    mode.runDueEvents()
     return all
   }
 }

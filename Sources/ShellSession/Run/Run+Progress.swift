@@ -176,7 +176,7 @@ extension Run {
       return "it waits for \(OperationList.names(group.operations)) in it"
     }
     guard operation.state == .executing else { return "it is \(operation.state.rawValue)" }
-    let limit = isVirtual ? ", and no time limit ends it" : ""
+    let limit = mode.isRepeatable ? ", and no time limit ends it" : ""
     return "it "
       + ActivityText.sentence(
         of: operation, in: jobs, masking: screen.secrets) + limit

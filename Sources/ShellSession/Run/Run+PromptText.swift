@@ -16,7 +16,7 @@ extension Run {
     if showsActivity, jobs.queues.all.contains(where: { $0.snapshot.executing > 0 }) {
       text += StyledText("*", style: TextStyle(color: .green))
     }
-    if isReplay {
+    if mode.isRecorded {
       return text + StyledText(" [replay]", style: TextStyle(color: .cyan)) + "> "
     }
     let isDefault = queue.name == QueueRegistry.defaultName

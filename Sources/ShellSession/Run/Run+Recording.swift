@@ -73,7 +73,7 @@ extension Run {
   ///
   /// It runs no handlers, because the session may be at its end.
   private func waitForTransfers(of recorder: Recorder) throws {
-    guard !isVirtual else { return }
+    guard !mode.isRepeatable else { return }
     let end = ContinuousClock.now + .seconds(5)
     while recorder.awaitsTransfers, .now < end {
       if isOnInterpreterThread, try answerSignals() { return }

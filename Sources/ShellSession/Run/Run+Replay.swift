@@ -3,12 +3,7 @@ import JSON
 import Operations
 package import ShellLanguage
 
-/// A session that shows a recording: every question is answered as in the session that was recorded,
-/// and nothing runs.
 extension Run {
-  /// Whether it shows a recording.
-  package var isReplay: Bool { jobs.engine.recorded != nil }
-
   /// Rebuilds a recorded session in this one, which must not have built anything.
   ///
   /// - Parameters:
@@ -49,8 +44,7 @@ extension Run {
     }
     _ = jobs.operations.noteAllFinished()
     screen.feed.skipAll()
-    // The recording of a session on the virtual clock.
-    if isVirtual { outside.keepInMemory() }
+    outside.keepInMemory()
     return recording
   }
 }
@@ -58,7 +52,7 @@ extension Run {
 extension Invocation {
   /// Throws an error for what a session that shows a recording cannot do.
   package func refuseInReplay() throws {
-    guard run.isReplay else { return }
+    guard run.mode.isRecorded else { return }
     throw call.failure(
       .inReplay, "this session shows a recording, in which nothing runs and nothing changes")
   }

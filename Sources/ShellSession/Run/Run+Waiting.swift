@@ -41,9 +41,7 @@ extension Run {
     nextLook: () -> ContinuousClock.Instant? = { nil },
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
-    var jumps = 0
-    var rounds = 0
-    var yields = 0
+    var steps = WaitSteps(isSleep: isSleep)
     var line = progress.flatMap { ProgressLine(of: $0, in: self, on: screen) }
     defer {
       line?.remove()
@@ -52,8 +50,9 @@ extension Run {
     }
     var restsForEvents = false
     while true {
-      let seen = jobs.engine.log.count
+      steps.seen = jobs.engine.log.count
       if try pump() { return .interrupted }
+      let mode = mode
       // Asked before the condition: one that is met in time counts, also if this thread comes late.
       let isDue = deadline.map { clock.now >= $0 } ?? false
       if try condition() {
@@ -63,42 +62,19 @@ extension Run {
         return .met
       }
       if let deadline, isDue {
-        if let end = try handleDue(by: deadline, &yields) { return end }
+        if let end = try mode.handleDue(by: deadline, &steps) { return end }
         continue
       }
-      let look = nextLook() ?? (isBrief && !isVirtual ? clock.now + .milliseconds(1) : nil)
-      var limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
+      let look = nextLook() ?? (isBrief && !mode.isRepeatable ? clock.now + .milliseconds(1) : nil)
+      let limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
       let restedBefore = restsForEvents
       restsForEvents = look == nil && !isSleep && !isBrief && isOnInterpreterThread
-      // Bodies that rest look again whether their waits can end.
-      if restsForEvents, !restedBefore, isVirtual { jobs.engine.virtualClock.noteMove() }
+      if restsForEvents, !restedBefore { mode.beginRest() }
       if restsForEvents { interpreterRests.store(true, ordering: .releasing) }
       defer { if restsForEvents { interpreterRests.store(false, ordering: .releasing) } }
-      if isVirtual {
-        let end = try advanceOrYield(
-          until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
-        if let end { return end }
-        continue
-      }
-      // Only if no event happened during the check is its result reliable.
-      if jobs.engine.log.count == seen, observersHaveHeard, isStuck(), jobs.engine.log.count == seen
-      {
-        guard mayBeSteered else { return .stuck }
-        limit = min(limit ?? nextLookAtSteering, nextLookAtSteering)
-      }
-      if jobs.engine.log.count == seen, !jobs.eventHandlers.hasRunnableNotes { rest(until: limit) }
-      rounds += 1
-      if rounds > Self.eagerRounds, !jobs.eventHandlers.hasRunnableNotes {
-        usleep(Self.gatheringTime)
-      }
+      if let end = try mode.pass(until: limit, &steps, isStuck: isStuck) { return end }
     }
   }
-
-  /// After so many rounds of one wait, events are handled together with those that follow within
-  /// ``gatheringTime``: waking this thread takes longer than handling an event.
-  private static let eagerRounds = 32
-  /// In microseconds.
-  private static let gatheringTime: useconds_t = 1000
 
   /// Whether all observers have been called for all events, and those of their notes have been handled
   /// that can be during this wait.
@@ -207,13 +183,13 @@ extension Run {
     for signal in signals?.read() ?? [] {
       if try answer(signal) { isInterrupted = true }
     }
-    if isVirtual, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+    if mode.isRepeatable, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
     return isInterrupted
   }
 
   /// When `--timeout` expires by the session's own clock; nil if only real time counts.
   var ownRunDeadline: ContinuousClock.Instant? {
-    isVirtual && configuration.limitsOnlyRealTime ? nil : runDeadline
+    mode.isRepeatable && configuration.limitsOnlyRealTime ? nil : runDeadline
   }
 
   /// When `--timeout` expires.

@@ -1,5 +1,10 @@
+import Foundation
+import Locking
+import Networking
 import Operations
 import Processes
+package import ShellLanguage
+import ShellOutput
 import SystemCalls
 package import Terminal
 
@@ -56,8 +61,194 @@ package final class Session: Sendable {
   /// - Parameter status: The exit status of the run.
   package func end(status: Int32) {
     run.endServing(status: status)
-    run.endVirtualClock()
+    run.mode.end()
     jobs.processes.shutDown()
     outside.shutDown()
+  }
+}
+
+extension Session: CommandHost {
+  package func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
+    guard let command = call.signature.shellCommand else {
+      throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
+    }
+    let invocation = Invocation(
+      jobs: jobs, outside: outside, screen: screen, run: run, call: call, context: context)
+    if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
+      try invocation.refuseInReplay()
+    }
+    do {
+      if command.builds != nil, !run.mode.isRepeatable { try jobs.engineResources.claim() }
+      return try runPaged(command, invocation)
+    } catch let end as SessionEnd {
+      // First, because casting to a protocol that a type does not have searches the whole program.
+      throw end
+    } catch let error as any CodedError {
+      throw call.failure(UnplacedError(error, page: commands.errorPage))
+    }
+  }
+
+  /// Runs a command, and shows text that is longer than the screen in the pager.
+  private func runPaged(_ command: any Command.Type, _ invocation: Invocation) throws -> Value {
+    guard let page = PagedText(of: invocation) else { return try command.run(invocation) }
+    screen.output.setPage(page)
+    defer { screen.output.setPage(nil) }
+    do {
+      let value = try command.run(invocation)
+      try page.finish()
+      return value
+    } catch {
+      // The command's output comes before its error.
+      try? page.finish()
+      throw error
+    }
+  }
+
+  package var catalog: CommandCatalog { commands.catalog }
+
+  package func object(named name: String, in context: ExecutionContext) -> Value? {
+    jobs.object(named: name, in: context)
+  }
+
+  package func collection(named name: String) -> [Value]? { jobs.collection(named: name) }
+
+  package func keptNumber(of clause: CountClause) throws -> Int? {
+    try LiveCounts.current.value?.number(of: clause)
+  }
+
+  package func willCount() { jobs.noteConditionCheck() }
+
+  package func operations(in selection: OperationSelection) throws -> [Value] {
+    try jobs.operations(in: selection)
+  }
+
+  package func explanation(forMissing name: String) -> UnplacedError? {
+    name == "last" ? jobs.droppedRecordOfLast : jobs.droppedRecord(named: name)
+  }
+
+  package func suggestions(forObject name: String) -> [String] {
+    Spelling.suggestions(for: name, among: jobs.operations.names + jobs.queues.names)
+  }
+
+  package func betweenStatements() throws {
+    run.mode.followStatement()
+    guard run.isOnInterpreterThread else { return }
+    if screen.feed.hasNews { run.drainFeed() }
+    if jobs.eventHandlers.hasNotesInTurn {
+      try run.performNotes()
+      run.drainFeed()
+      if jobs.eventHandlers.takeInterruption() { throw Interruption() }
+    }
+    if screen.output.writeError != 0 {
+      throw SessionEnd(cause: .outputLost(screen.output.writeError))
+    }
+  }
+
+  /// Called before every statement and every iteration of a loop, so it must cost next to nothing.
+  package func checkInterrupt(in context: ExecutionContext) throws {
+    if run.interrupt.isRaised {
+      try run.throwRequestedEnd()
+      if run.interrupt.endsBodies, context.isBody { throw BodyEnded() }
+    }
+    guard run.interrupt.isLookDue() else { return }
+    // On the virtual clock, output and handlers must not depend on the speed of the machine.
+    guard run.isOnInterpreterThread, !run.mode.isRepeatable else {
+      try screen.sink.value?.attend()
+      if run.mode.isRepeatable, run.isOnInterpreterThread, try run.answerSignals() {
+        throw Interruption()
+      }
+      return
+    }
+    if try run.pump(runsHandlers: jobs.eventHandlers.hasNotesInTurn) { throw Interruption() }
+  }
+
+  package func isControlTransfer(_ error: any Error) -> Bool { run.isControlTransfer(error) }
+
+  package func willLeave(_ statement: Statement, in context: ExecutionContext) {
+    guard !context.isBody else { return }
+    screen.state.withLock { state in
+      if state.endedAt == nil { state.endedAt = (context.source, statement.range) }
+    }
+  }
+
+  package func willRun(_ statement: Statement, in context: ExecutionContext) {
+    if screen.transcript != nil { run.record(statement, in: context) }
+    if context.isBody, let operation = run.ownOperation(of: context) {
+      jobs.bodies.setPlace(
+        BodyPlace(source: context.source, range: statement.range), of: operation.id)
+    }
+    guard screen.isTracing else { return }
+    let place = context.source.place(of: statement.range.lower)
+    let text = context.source.text(in: statement.range).prefix { !$0.isNewline }
+    screen.output.line(
+      StyledText(
+        VisibleText.escape(
+          screen.secrets.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
+        style: .dim),
+      to: .standardError)
+  }
+
+  package func willBind(_ name: String, to value: Value) {
+    switch value {
+    case .string(let text): screen.secrets.remember(text, of: name)
+    case .list(let values): for value in values { willBind(name, to: value) }
+    default: break
+    }
+  }
+
+  package func show(_ value: Value) throws {
+    if screen.output.isJSON, screen.sink.value == nil {
+      screen.output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
+      return
+    }
+    screen.printText(value.text)
+  }
+
+  package func withRedirectedOutput(
+    _ redirection: Redirection, _ body: () throws -> Value
+  ) throws -> Value {
+    let sink = try placed(redirection) {
+      try OutputRedirection.open(redirection, of: run)
+    }
+    let endedAt = screen.state.withLock { $0.endedAt }
+    var value = Value.null
+    do {
+      value = try screen.sink.with(sink, body)
+    } catch {
+      if keepsText(redirection, at: error) {
+        do {
+          try placed(redirection) { try sink.close() }
+        } catch let lost as Diagnostic {
+          screen.report(lost)
+        }
+        throw error
+      }
+      // The user needs to see the command's own error.
+      guard (error as? UnreadText)?.sink === sink else { throw sink.abandon(after: error) }
+      // The command counts as having run to its end.
+      screen.state.withLock { $0.endedAt = endedAt }
+    }
+    try placed(redirection) { try sink.close() }
+    return value
+  }
+
+  /// Whether the text of a command that has not ended goes to its file or program.
+  ///
+  /// It does at an `exit` that is no failure; at `quit --now` nothing waits for a program.
+  private func keepsText(_ redirection: Redirection, at error: any Error) -> Bool {
+    guard case .quit(let status, let now)? = (error as? SessionEnd)?.cause else { return false }
+    return status ?? 0 == 0 && (!now || redirection.programs.isEmpty)
+  }
+
+  /// Adds the place of a redirection to its error.
+  private func placed<Result>(
+    _ redirection: Redirection, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as any CodedError {
+      throw UnplacedError(error, page: commands.errorPage).placed(
+        at: redirection.range, in: redirection.source)
+    }
   }
 }

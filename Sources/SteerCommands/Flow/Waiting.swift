@@ -121,7 +121,8 @@ struct Waiting {
     defer {
       // On the virtual clock nothing may depend on how fast the machine is.
       isCostly =
-        isCostly || (!invocation.run.isVirtual && ContinuousClock.now - start > Self.costlyLook)
+        isCostly
+        || (!invocation.run.mode.isRepeatable && ContinuousClock.now - start > Self.costlyLook)
     }
     return invocation.run.neverEnds(
       waitForAnyOf: unfinished, by: invocation.run.ownOperation(of: invocation.context))

@@ -88,7 +88,7 @@ enum QueueNew: Command {
   private static func link(
     named name: String, _ invocation: Invocation
   ) throws(UnplacedError) -> FoundationLink {
-    if invocation.run.isVirtual { throw UnplacedError(.notVirtual, realTime) }
+    if invocation.run.mode.isVirtual { throw UnplacedError(.notVirtual, realTime) }
     return try FoundationLink(
       name: name, program: invocation.run.configuration.program,
       environment: invocation.outside.environment

@@ -74,8 +74,8 @@ struct WatchPicture {
     if !view.isFrozen {
       frozen = [:]
       model.elapsed = run.clock.elapsed(run.clock.now)
-      model.isVirtual = run.isVirtual
-      model.isReplay = run.isReplay
+      model.isVirtual = run.mode.isRepeatable
+      model.isReplay = run.mode.isRecorded
     }
     isFrozen = view.isFrozen
     if let queue = view.queue, !model.queues.contains(where: { $0.id == queue }) {

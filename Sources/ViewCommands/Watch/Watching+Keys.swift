@@ -13,7 +13,7 @@ extension Watching {
     if view.isTypingFilter { return type(key) }
     guard
       let action = WatchAction(
-        key, isVirtual: invocation.run.isVirtual && !invocation.run.isReplay)
+        key, isVirtual: invocation.run.mode.isVirtual)
     else { return true }
     switch action {
     case .leave:

@@ -406,7 +406,7 @@ struct RecordingTests {
     let fixture = try ShellFixture()
     #expect(
       try fixture.error(of: "replay '\(folder.path)/bad'").message.contains("line \(place + 2): "))
-    #expect(fixture.session.jobs.engine.log.count == 0 && !fixture.session.run.isReplay)
+    #expect(fixture.session.jobs.engine.log.count == 0 && !fixture.session.run.mode.isRecorded)
     try fixture.run("delay 1ms --name own; wait; expect (own.id == 1)")
   }
 

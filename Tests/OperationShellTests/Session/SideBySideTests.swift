@@ -70,7 +70,7 @@ private final class SideSession: Sendable {
   }
 }
 
-@Suite("Two sessions in one process", .timeLimit(.minutes(15)))
+@Suite("Sessions side by side in one process", .timeLimit(.minutes(15)))
 struct SideBySideTests {
   /// Real time, the network, programs, files; waits for a file at its end.
   private static let real = """
@@ -161,6 +161,83 @@ struct SideBySideTests {
     #expect(FileManager.default.fileExists(atPath: real.path + "/data"))
     #expect(FileManager.default.currentDirectoryPath == here)
     #expect(!FileManager.default.fileExists(atPath: here + "/note"))
+  }
+
+  /// Uses the same names in every session, each with a meaning of its own; waits for a file if told to.
+  private static func script(of name: String, setup: String, waitsForFile: Bool) -> String {
+    """
+    \(setup)
+    def who { echo "definition of \(name)" }
+    alias greet = echo "alias of \(name)"
+    let own = 'variable of \(name)'
+    queue new lane --width 1; queue use lane
+    delay 1ms --name first
+    on first finished { echo "handler of \(name)" > handled }
+    for n in 1..30 {
+      echo "turn $n of \(name)" > turns
+      block { echo "body of \(name): $env.MARK" } --name body-$n
+    }
+    delay 20ms --name shared
+    fetch questions --pagesize 1 --name asked --queue network
+    wait
+    tags add kept-by-\(name)
+    echo "waits in \(name)"
+    \(waitsForFile ? "!sh -c 'n=0; until [ -e go ] || [ $n -gt 6000 ]; do n=$((n + 1)); sleep 0.01; done'" : "")
+    who; greet; echo $own; source part.opsh; tags list
+    echo $env.MARK | sh -c 'cat; pwd'
+    echo (count of ops where outcome == succeeded)
+    echo (shared.queue)
+    echo (asked.result.items[0].title)
+    """
+  }
+
+  @Test("Three sessions at the same time, on both clocks, have nothing of each other")
+  func three() throws {
+    let folder = try ScratchFolder()
+    let names = ["ash", "birch", "cedar"]
+    let clocks = ["set seed 1", "set seed 2", "set clock virtual"]
+    let sessions = try zip(names, clocks).map { name, setup in
+      try SideSession(
+        name, Self.script(of: name, setup: setup, waitsForFile: name != "cedar"), in: folder)
+    }
+    // Two wait in the middle while the third one goes on to its end.
+    #expect(try sessions[2].end().status == 0, "\(sessions[2].output)\(sessions[2].errors)")
+    for session in sessions.dropLast() {
+      try #require(
+        eventually { session.hasEnded || session.output.contains("waits in") },
+        "\(session.output)\(session.errors)")
+      #expect(!session.hasEnded, "\(session.output)\(session.errors)")
+    }
+    for name in names.dropLast() { try folder.write("", to: name + "/go") }
+    var items: [String] = []
+    for session in sessions {
+      let end = try session.end()
+      #expect(end.status == 0 && end.lastError == nil, "\(session.output)\(session.errors)")
+      let lines = session.output.split(separator: "\n").map(String.init)
+      let bodies = lines.filter { $0.hasPrefix("body of") }
+      #expect(
+        bodies == Array(repeating: "body of \(session.name): mark of \(session.name)", count: 30))
+      let last = lines.drop { $0 != "waits in \(session.name)" }.dropFirst()
+      #expect(
+        last.dropLast() == [
+          "definition of \(session.name)", "alias of \(session.name)",
+          "variable of \(session.name)", "part of \(session.name)", "kept-by-\(session.name)",
+          "mark of \(session.name)", session.path, "33", "lane",
+        ], "\(session.output)")
+      items.append(last.last ?? "")
+      #expect(session.read("turns") == "turn 30 of \(session.name)\n")
+      #expect(session.read("handled") == "handler of \(session.name)\n")
+      for other in names where other != session.name {
+        #expect(!session.output.contains(other) && !session.errors.contains(other))
+      }
+    }
+    // Each practice server has its own data; that of the seed 1 is also what the virtual clock has.
+    #expect(items[0] != items[1] && items[0] == items[2], "\(items)")
+    // The store of the virtual clock ends with its session.
+    let stores = names.map {
+      FileManager.default.fileExists(atPath: folder.path + "/" + $0 + "/data")
+    }
+    #expect(stores == [true, true, false])
   }
 
   @Test("Two sessions run statements and operations at the same time without mixing their output")

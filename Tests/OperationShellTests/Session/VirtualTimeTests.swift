@@ -248,7 +248,7 @@ struct VirtualTimeTests {
     #expect(try fixture.error(of: "set clock real").code == "clock-ahead")
     let early = try ShellFixture(
       "set clock virtual; set clock real; delay 1ms; wait; fetch tweets sea")
-    #expect(!early.session.run.isVirtual)
+    #expect(!early.session.run.mode.isRepeatable)
   }
 
   @Test("A body, and a session whose server listens, can't switch the clock")

@@ -32,7 +32,7 @@ struct RandomSession {
     // Some are refused, such as a dependency on what has a name no longer.
     _ = try? fixture.run(line)
     try fixture.run("sleep \(1 + random.below(9))ms")
-    fixture.session.run.runDueEvents()
+    fixture.session.run.mode.runDueEvents()
     let now = fixture.session.run.clock.now
     for operation in fixture.session.jobs.operations.unfinished {
       let reasons = operation.waitReasons().filter { $0.depth == 0 }

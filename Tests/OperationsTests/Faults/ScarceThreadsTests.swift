@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Synchronization
 import TestSupport
 import Testing
@@ -182,5 +183,21 @@ import Testing
     }
     #expect(eventually { order.all.count == 3 })
     #expect(order.all == [1, 2, 3])
+  }
+
+  @Test("Every observer is told of a shortage of threads, until its observation ends")
+  func observers() {
+    let told = Locked<[String]>([])
+    let first = ThreadShortage.observe { count in told.withLock { $0.append("first \(count)") } }
+    do {
+      let second = ThreadShortage.observe { count in
+        told.withLock { $0.append("second \(count)") }
+      }
+      ThreadShortage.report(3)
+      withExtendedLifetime(second) {}
+    }
+    ThreadShortage.report(4)
+    withExtendedLifetime(first) {}
+    #expect(told.withLock { Set($0) } == ["first 3", "second 3", "first 4"])
   }
 }

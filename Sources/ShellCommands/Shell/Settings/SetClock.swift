@@ -31,7 +31,7 @@ enum SetClock: Setting {
   ]
 
   static func value(in invocation: Invocation) -> Value {
-    .string(invocation.run.isVirtual ? "virtual" : "real")
+    .string(invocation.run.mode.isRepeatable ? "virtual" : "real")
   }
 
   static func set(_ clock: Clock, in invocation: Invocation) throws {
