@@ -61,8 +61,8 @@ enum AsyncCommand: BuildCommand {
       "isAsynchronous", "forget", "broken", "bug",
     ], traits: [.blockIsBody])
 
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
-    CreatedName.operations(call.known(name), count: BuildOptions.count(of: call), word: nil)
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
+    CreatedName.operations(call.known(name), count: call.known(BuildOptions.count))
   }
 
   static func run(_ invocation: Invocation) throws -> Value {

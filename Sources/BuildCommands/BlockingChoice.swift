@@ -12,15 +12,9 @@ struct BlockingChoice {
   let requestQueue: InspectableQueue
 
   /// Reads `--blocking`.
-  ///
-  /// - Throws: A diagnostic on the virtual clock, which cannot wait for a thread that is held.
   init(_ invocation: Invocation) throws {
     engine = invocation.jobs.engine
     isBlocking = invocation.call[RequestParameters.blocking]
-    if isBlocking {
-      try invocation.refuseOnVirtualClock(
-        RequestParameters.blockingReason, at: RequestParameters.blocking)
-    }
     requestQueue = isBlocking ? invocation.outside.network.blockingQueue : try invocation.queue()
   }
 

@@ -13,21 +13,16 @@ final class CompletionNote: Sendable {
 
   /// The option of the commands that can.
   static let option = Flag(
-    "completion", help: "log the call of the completion handler, just before the end")
+    "completion", help: "log the call of the completion handler, just before the end"
+  ).excluding(
+    RequestParameters.blocking,
+    because: "a blocking request has no completion handler: it returns")
 
   private let reference = Locked(Reference())
 
   /// A note for one operation; nil where none was asked for.
   init?(_ call: CommandCall) {
     guard call[Self.option] else { return nil }
-  }
-
-  /// Refuses what has no completion handler.
-  static func check(_ call: CommandCall) throws {
-    guard call[option], call[RequestParameters.blocking] else { return }
-    throw call.failure(
-      .conflictingOptions, "a blocking request has no completion handler: it returns", at: option
-    )
   }
 
   /// Says whose handler it is.

@@ -29,7 +29,6 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
     let call = invocation.call
     let query = APIQuery<Description>(call)
     let options = try invocation.readRequestOptions()
-    try CompletionNote.check(call)
     let blocking = try BlockingChoice(invocation)
     typealias Page = StackExchangePage<Description>
     let manager = DataManager<PageFetchOperation<Description>>(

@@ -6,7 +6,7 @@ import WebAPIs
 
 /// `fetch tweets`: a search for each of several tags.
 enum FetchTweets: SendingCommand {
-  static let tag = Positional<[String]>("tag", help: "text to search for")
+  static let tag = Positional<[String]>("tag", help: "text to search for").namingTags()
   static let kind = OperationKind("fetch tweets", route: Tweets.name)
 
   static let path = ["fetch", "tweets"]
@@ -30,15 +30,11 @@ enum FetchTweets: SendingCommand {
     searchTerms: ["search", "twitter", "tag", "network", "request", "download"])
 
   /// One for each tag.
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
     kind.names(createdBy: call, count: nil)
   }
 
-  static func value(of call: CheckedCall) -> StaticKind { .unknown }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call) + call.badTags(at: tag)
-  }
+  static func value(of call: CommandCall) -> StaticKind { .unknown }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
@@ -70,17 +66,10 @@ enum FetchTweets: SendingCommand {
       }
       return kept
     }
-    do throws(StoreError) {
-      // Only what can be kept can be searched for, and the same tag twice is one search.
-      var seen: Set<String> = []
-      var tags: [String] = []
-      for text in call[tag] {
-        let tag = try SearchTag.checked(text)
-        if seen.insert(SearchTag.comparisonKey(of: tag)).inserted { tags.append(tag) }
-      }
-      return tags
-    } catch {
-      throw invocation.failure(error, amongTags: tag, known: [])
+    // Only what can be kept can be searched for, and the same tag twice is one search.
+    var seen: Set<String> = []
+    return try call[tag].map(SearchTag.checked).filter {
+      seen.insert(SearchTag.comparisonKey(of: $0)).inserted
     }
   }
 

@@ -7,7 +7,13 @@ import ShellSession
 enum GroupCommand: BuildCommand {
   static let name = Positional<String>(
     "name", .newName(reserved: GroupNames.reservedNames), help: "name of the group and of its queue"
-  )
+  ).refused { call, parameter in
+    // The queues that every session has keep their names.
+    guard let name = call.known(parameter), !call.mentions(BuildOptions.count),
+      [QueueRegistry.defaultName, QueueRegistry.systemName].contains(name)
+    else { return nil }
+    return call.failure(GroupNames.takenByQueue(name), at: parameter)
+  }
   static let body = Positional<Block>(
     "body", help: "statements that build its operations, in braces")
   static let width = Option<String?>(
@@ -30,7 +36,7 @@ enum GroupCommand: BuildCommand {
       all of them, and the group; if they are cancelled one by one, the group succeeds.
       """,
     positionals: [name, body],
-    options: [width, open] + BuildOptions.all(without: BuildOptions.name),
+    options: [width, open] + BuildOptions.ofGroups,
     examples: [
       .init(
         "group sync { delay 10ms; delay 20ms }; wait; show sync", "two delays as one operation"),
@@ -45,40 +51,25 @@ enum GroupCommand: BuildCommand {
     searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
     blockVariables: [])
 
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
     let operations = CreatedName.operations(
-      call.known(name), count: BuildOptions.count(of: call), word: nil)
+      call.known(name), count: call.known(BuildOptions.count))
     return operations + operations.map { CreatedName("queue", $0.extent) }
       + (call.mentions(open) ? operations.map { CreatedName("open group", $0.extent) } : [])
   }
 
-  static func runsBlockOnce(_ call: CheckedCall) -> Bool { !call.mentions(BuildOptions.count) }
-
-  static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    BuildOptions.mistakes(in: call, isForMembers: true)
-  }
-
-  /// The queues that every session has keep their names.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let name) = call.known(Self.name), !call.mentions(BuildOptions.count),
-      [QueueRegistry.defaultName, QueueRegistry.systemName].contains(name)
-    else { return [] }
-    return [
-      CheckedCall.Mistake(
-        .badName, GroupNames.takenByQueue(name), at: Self.name, help: GroupNames.takenHelp)
-    ]
-  }
+  static func runsBlockOnce(_ call: CommandCall) -> Bool { !call.mentions(BuildOptions.count) }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let body = call[Self.body]
-    let options = try BuildOptions(invocation, isForMembers: true)
+    let options = try BuildOptions(invocation)
     let width = call[Self.width].map(QueueText.width)
     let names = try invocation.reserveNames(
       call[name], count: options.count, kind: "group", at: name)
     if let taken = names.first(where: { invocation.jobs.queues.queue(named: $0) != nil }) {
       names.forEach(invocation.jobs.operations.releaseName)
-      throw call.failure(.badName, GroupNames.takenByQueue(taken), at: name, help: GroupNames.takenHelp)
+      throw call.failure(GroupNames.takenByQueue(taken), at: name)
     }
     var built: [GroupOperation] = []
     do {

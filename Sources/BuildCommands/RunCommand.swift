@@ -7,6 +7,9 @@ import SystemCalls
 /// `run`: a program as an operation.
 enum RunCommand: BuildCommand {
   static let program = Positional<String>("program", help: "name or path of the program")
+    .refusedEach { name in
+      name.isEmpty ? UnplacedError(.badProgram, "the name of the program is empty") : nil
+    }
   static let arguments = Positional<[String]>("arguments", help: "arguments of the program")
   static let grace = Option<Duration>(
     "grace", default: .seconds(2), help: "time to end after TERM before it gets KILL")
@@ -31,25 +34,13 @@ enum RunCommand: BuildCommand {
     searchTerms: ["process", "program", "child", "exec", "spawn", "command", "shell"],
     traits: [.passesOptionsOn])
 
-  static func clockUse(of call: CheckedCall) -> ClockUse {
+  static func clockUse(of call: CommandCall) -> ClockUse {
     .needsRealTime(.init(ClockUse.program, at: program))
   }
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(program).filter(\.text.isEmpty).map { _, index in
-      CheckedCall.Mistake(.badProgram, noName, at: program, index: index)
-    }
-  }
-
-  private static let noName = "the name of the program is empty"
-
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    try invocation.refuseOnVirtualClock(ClockUse.program, at: program)
     let words = [call[program]] + call[arguments]
-    guard !words[0].isEmpty else {
-      throw call.failure(.badProgram, noName, at: program)
-    }
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       throw call.failure(.badArgument, "an argument of a program can't hold a zero byte")
     }

@@ -12,7 +12,18 @@ enum Deps: Command {
     "operation", help: "operation that has the dependencies (with --graph default: all)")
   static let change = Positional<Change?>("change", help: "add (on) or remove (off)")
   static let others = Positional<[OperationName]>(
-    "others", help: "operations that it depends on")
+    "others", help: "operations that it depends on"
+  ).refused { call, others in
+    guard call.known(change) == .on, let name = call.texts(of: operation).first?.text,
+      !GlobPattern.isPattern(name), name != "all",
+      let (_, index) = call.texts(of: others).first(where: {
+        $0.text.split(separator: ",").contains(name[...])
+      })
+    else { return nil }
+    return call.failure(
+      DependencyError.selfDependency(name: name), at: others, index: index,
+      help: "name another operation after 'on'")
+  }
   static let onFailure = Option<FailurePolicy?>(
     "on-failure", help: "if a dependency fails: run (as Foundation does), skip, or fail")
 
@@ -44,46 +55,40 @@ enum Deps: Command {
         "three operations in two layers"),
     ],
     searchTerms: ["dependency", "dependencies", "after", "edge", "graph", "layers", "draw", "DAG"],
-    traits: [.inspects])
+    traits: [.inspects], rules: [ArgumentRule(incomplete), ArgumentRule(misplaced)])
 
-  /// Finds `deps` without an operation, `deps a on` without others, and `deps a on a`.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    if case .absent = call.known(operation), case .absent = call.known(graph) {
-      return [
-        CheckedCall.Mistake(
-          .missingArgument, "'deps' needs an operation", at: operation,
-          help: "'deps OP', or 'deps --graph' for all dependencies")
-      ]
+  /// Refuses `deps` without an operation, and `deps a on` without others.
+  @Sendable private static func incomplete(_ call: CommandCall) -> Diagnostic? {
+    if let operation = call.known(operation), operation == nil, !call.mentions(graph) {
+      return call.failure(
+        .missingArgument, "'deps' needs an operation", at: Self.operation,
+        help: "'deps OP', or 'deps --graph' for all dependencies")
     }
-    if case .value(let change?) = call.known(change), case .absent = call.known(others) {
-      return [CheckedCall.Mistake(.missingArgument, missingOthers(change), at: Self.change)]
-    }
-    guard case .value(.on?) = call.known(change), let name = call.written(operation).first?.text,
-      !GlobPattern.isPattern(name), name != "all"
-    else { return [] }
-    return call.written(others).compactMap { text, index in
-      guard text.split(separator: ",").contains(name[...]) else { return nil }
-      let error = DependencyError.selfDependency(name: name)
-      return CheckedCall.Mistake(
-        error, at: others, index: index, help: "name another operation after 'on'")
-    }
+    guard let change = call.known(change) ?? nil, call.lacks(others) else { return nil }
+    return call.failure(
+      .missingArgument, "'deps OP \(change.rawValue)' needs at least one operation after it",
+      at: Self.change)
   }
 
-  private static func missingOthers(_ change: Change) -> String {
-    "'deps OP \(change.rawValue)' needs at least one operation after it"
+  /// Refuses options for something else than what the call does.
+  @Sendable private static func misplaced(_ call: CommandCall) -> Diagnostic? {
+    if call.has(graph), call.has(change) || call.has(onFailure) {
+      return call.failure(
+        .conflictingOptions, "'--graph' shows dependencies; it does not change them", at: graph)
+    }
+    // The rest of a call may follow an alias.
+    guard call.has(onFailure), let change = call.known(change),
+      change == .off || (change == nil && call.inheritedOptions != nil)
+    else { return nil }
+    return call.failure(
+      .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     if call[graph] { return try draw(invocation) }
     guard let operation = try invocation.operation(Self.operation) else {
-      throw call.failure(
-        .missingArgument, "'deps' needs an operation", at: Self.operation,
-        help: "'deps OP', or 'deps --graph' for all dependencies")
-    }
-    if call[Self.change] != .on, call.has(onFailure) {
-      throw call.failure(
-        .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
+      preconditionFailure("the rules accepted 'deps' without an operation")
     }
     guard let change = call[Self.change] else {
       show(operation, invocation)
@@ -94,10 +99,6 @@ enum Deps: Command {
     }
     let others = try invocation.operations(Self.others)
     try invocation.refuseInReplay()
-    guard call.mentions(Self.others) else {
-      throw call.failure(
-        .missingArgument, missingOthers(change), at: Self.change)
-    }
     let policy = call[onFailure]
     invocation.jobs.engine.noteTime()
     // Looked up once: there may be as many dependencies as are added.
@@ -123,11 +124,6 @@ enum Deps: Command {
   }
 
   private static func draw(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    guard !call.has(change), !call.has(onFailure) else {
-      throw call.failure(
-        .conflictingOptions, "'--graph' shows dependencies; it does not change them", at: graph)
-    }
     let chosen = try invocation.operation(operation)
     let graph =
       chosen.map { DependencyGraph(around: $0) } ?? DependencyGraph(invocation.jobs.operations.all)

@@ -16,7 +16,9 @@ enum Ops: Command {
   static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
   static let columns = Option<[String]>(
     "columns", .word(of: "property", OperationColumns.names),
-    help: "properties to show, in this order; may be repeated, or take a,b")
+    help: "properties to show, in this order; may be repeated, or take a,b"
+  ).excluding(
+    Invocation.json, because: "'--columns' is for the table: an object of '--json' has all keys")
   static let sort = Option<[String]>(
     "sort", .word(of: "property", OperationColumns.sortKeys),
     help: "properties to sort by; with '-' before it, the largest first")
@@ -53,17 +55,7 @@ enum Ops: Command {
     ParameterCompletion(sort) { _, _ in OperationColumns.names.map { CompletionCandidate($0) } },
   ]
 
-  private static let conflict = "'--columns' is for the table: an object of '--json' has all keys"
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard call.mentions(columns), call.mentions(Invocation.json) else { return [] }
-    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: columns)]
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
-    if invocation.call.mentions(columns), invocation.call.mentions(Invocation.json) {
-      throw invocation.call.failure(.conflictingOptions, conflict, at: columns)
-    }
     // As in 'why', which gives the same reasons.
     invocation.run.mode.runDueEvents()
     var selected = try filtered(invocation)

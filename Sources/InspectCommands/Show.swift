@@ -37,31 +37,14 @@ enum Show: Command {
         "the same request for curl"),
       .init("get /cookies/set?flavour=oat; wait; show last --verbose", "two requests: a redirect"),
     ],
-    searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
-
-  /// Finds `show a --curl --verbose`.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    let conflict = conflict { flag in
-      if case .value(true) = call.known(flag) { true } else { false }
-    }
-    return conflict.map { [.init(.conflictingOptions, $0.message, at: $0.culprit)] } ?? []
-  }
-
-  /// What is wrong with two flags that show different things, and the second of them.
-  private static func conflict(isGiven: (Flag) -> Bool) -> (message: String, culprit: Flag)? {
-    let chosen = [curl, attempts, verbose].filter(isGiven)
-    guard chosen.count > 1 else { return nil }
-    return ("'--\(chosen[0].name)' and '--\(chosen[1].name)' show different things", chosen[1])
-  }
+    searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects],
+    rules: [.oneOf([curl, attempts, verbose], "show different things")])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let clock = invocation.run.clock
     try call.requireValue(operation)
     let operations = try invocation.operations(operation)
-    if let conflict = conflict(isGiven: { call[$0] }) {
-      throw call.failure(.conflictingOptions, conflict.message, at: conflict.culprit)
-    }
     if call[curl] {
       for operation in operations { try printCurlCommand(of: operation, invocation) }
     } else if call[attempts] || call[verbose] {

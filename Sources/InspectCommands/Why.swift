@@ -55,8 +55,9 @@ enum Why: Command {
         }
         invocation.object(.why, fields)
       } else {
-        WhyText.lines(for: operation, in: invocation.jobs, masking: invocation.screen.secrets).forEach(
-          invocation.print)
+        WhyText.lines(for: operation, in: invocation.jobs, masking: invocation.screen.secrets)
+          .forEach(
+            invocation.print)
       }
     }
     return .null

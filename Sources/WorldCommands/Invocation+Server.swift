@@ -13,7 +13,7 @@ extension Invocation {
   ///   - share: The argument.
   ///   - text: Makes a sentence of the share, such as `20%`.
   func confirm(_ share: some Parameter<Percentage>, _ text: (String) -> String) {
-    guard let argument = call.written(share).first, let value = argument.value else { return }
+    guard let argument = call.arguments(of: share).first, let value = argument.value else { return }
     if screen.isTypedAtPrompt || !argument.text.hasSuffix("%") { printText(text(value.text)) }
   }
 }

@@ -12,7 +12,8 @@ enum ServerFaultCommand: Command {
     "share", default: Percentage(percent: 100), help: "share of the requests: 20%")
   static let route = Option<[String]>(
     "route",
-    help: "only requests of this route: /search.json, '/2.3/questions*', 'POST /1/classes/*'")
+    help: "only requests of this route: /search.json, '/2.3/questions*', 'POST /1/classes/*'"
+  ).namingRoutes()
   static let duration = Option<Duration?>("duration", help: "how long, for a fault that has a time")
   static let spread = Option<Duration?>(
     "spread", help: "how far the time may be off, for a fault that has a spread")
@@ -46,46 +47,32 @@ enum ServerFaultCommand: Command {
         "server fault wrong-host; get /2.3/info; wait --any-outcome; explain; server fault off",
         "a certificate that no client accepts, and its cure"),
     ],
-    searchTerms: ["error", "chaos", "broken", "stall", "timeout", "reset", "redirect", "throttle"])
+    searchTerms: ["error", "chaos", "broken", "stall", "timeout", "reset", "redirect", "throttle"],
+    rules: [ArgumentRule(refusal)])
 
   static let kind = ArgumentKind.word(of: "fault", Fault.Kind.names)
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    let routes = call.badRoutes(at: route)
-    guard routes.isEmpty, let name = call.written(Self.name).first?.text,
-      let duration = certain(call.known(Self.duration)),
-      let spread = certain(call.known(Self.spread)), let size = certain(call.known(Self.size))
-    else { return routes }
+  /// Refuses what the fault does not take.
+  @Sendable private static func refusal(of call: CommandCall) -> Diagnostic? {
+    guard let name = call.known(name), let duration = call.known(duration),
+      let spread = call.known(spread), let size = call.known(size)
+    else { return nil }
     do throws(PracticeServerError) {
       _ = try Fault(name, duration: duration, spread: spread, size: size?.bytes)
-      return []
+      return nil
     } catch {
-      let (parameter, help) = culprit(ofFault: name) { call.mentions($0) }
-      return [CheckedCall.Mistake(error, at: parameter, help: help)]
-    }
-  }
-
-  /// What the value of an option is in any case, nothing included; nil if only running shows it.
-  private static func certain<Content>(_ known: CheckedCall.Known<Content?>) -> Content?? {
-    switch known {
-    case .absent: .some(nil)
-    case .value(let value): .some(value)
-    case .dynamic: nil
+      let (parameter, help) = culprit(ofFault: name, call)
+      return call.failure(error, at: parameter, help: help)
     }
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let percent = call[share].percent
-    let faults = try (call.routes(route) ?? [.everything]).map { (route) throws -> Fault in
-      do throws(PracticeServerError) {
-        return try Fault(
-          call[name], percent: percent, route: route, duration: call[duration],
-          spread: call[spread], size: call[size]?.bytes)
-      } catch {
-        let (parameter, help) = culprit(ofFault: call[name]) { call.has($0) }
-        throw call.failure(error, at: parameter, help: help)
-      }
+    let faults = try (call.routes(route) ?? [.everything]).map { route in
+      try Fault(
+        call[name], percent: percent, route: route, duration: call[duration], spread: call[spread],
+        size: call[size]?.bytes)
     }
     invocation.server.update { current in
       for fault in faults {
@@ -97,7 +84,7 @@ enum ServerFaultCommand: Command {
       }
     }
     // A bare number might be meant as a share of one, or as a time.
-    let isBare = call.written(share).first.map { !$0.text.hasSuffix("%") } ?? false
+    let isBare = call.arguments(of: share).first.map { !$0.text.hasSuffix("%") } ?? false
     if invocation.screen.isTypedAtPrompt || isBare {
       for fault in faults { invocation.printText(text(fault)) }
     }
@@ -131,13 +118,13 @@ enum ServerFaultCommand: Command {
 
   /// The option that a refusal of the server is about, and what the fault takes.
   private static func culprit(
-    ofFault name: String, isGiven: (any Parameter) -> Bool
+    ofFault name: String, _ call: CommandCall
   ) -> (parameter: any Parameter, help: String) {
     let kind = Fault.Kind.all.first {
       $0.name == name || name.hasPrefix("status-") && $0.name == "status-NNN"
     }
     let wrong = Fault.Parameter.allCases.first { parameter in
-      isGiven(option(of: parameter)) && kind?.meaning(of: parameter) == nil
+      call.has(option(of: parameter)) && kind?.meaning(of: parameter) == nil
     }
     let taken = Fault.Parameter.allCases.compactMap { parameter in
       kind?.meaning(of: parameter).map { "--\(parameter.rawValue) (\($0))" }
@@ -162,30 +149,15 @@ extension CommandCall {
   /// The routes that an option names; nil where it names none.
   func routes(_ option: some Parameter<[String]>) throws -> [RoutePattern]? {
     guard has(option) else { return nil }
-    return try self[option].map { (text) throws -> RoutePattern in
-      do throws(PracticeServerError) {
-        return try RoutePattern(text)
-      } catch {
-        throw failure(error, at: option, help: RoutePattern.help)
-      }
-    }
+    return try self[option].map { try RoutePattern($0) }
   }
 }
 
-extension CheckedCall {
-  /// The texts written for an option that are not routes.
-  func badRoutes(at option: some Parameter<[String]>) -> [Mistake] {
-    written(option).compactMap { text, index in
-      do throws(PracticeServerError) {
-        _ = try RoutePattern(text)
-        return nil
-      } catch {
-        return Mistake(error, at: option, index: index, help: RoutePattern.help)
-      }
+extension Option<[String]> {
+  /// Returns the option with the rule that its values are routes.
+  func namingRoutes() -> Self {
+    checkedEach(help: "for example: --route /search.json, or --route '/2.3/*'") {
+      (text) throws(PracticeServerError) in _ = try RoutePattern(text)
     }
   }
-}
-
-extension RoutePattern {
-  fileprivate static let help = "for example: --route /search.json, or --route '/2.3/*'"
 }

@@ -9,7 +9,8 @@ enum ServerFaultOff: Command {
   static let name = Positional<[String]>(
     "name", ServerFaultCommand.kind, help: "faults to clear (default: all)")
   static let route = Option<[String]>(
-    "route", help: "only faults that were set with exactly this route")
+    "route", help: "only faults that were set with exactly this route"
+  ).namingRoutes()
 
   static let path = ["server", "fault", "off"]
   static let declaration = CommandDeclaration(
@@ -23,10 +24,6 @@ enum ServerFaultOff: Command {
       .init("server fault stall 10%; server fault off stall; server faults stall", "set, and gone")
     ],
     searchTerms: ["clear", "remove", "heal"])
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.badRoutes(at: route)
-  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

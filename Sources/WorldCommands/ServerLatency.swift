@@ -7,7 +7,15 @@ import ShellSession
 enum ServerLatency: Command {
   static let duration = Positional<Duration>("duration", help: "delay of each response: 200ms, 2s")
   static let jitter = Option<Duration>(
-    "jitter", default: .zero, help: "how far one response may be off")
+    "jitter", default: .zero, help: "how far one response may be off"
+  ).refused { call, jitter in
+    guard let latency = call.known(duration), let spread = call.known(jitter), spread > latency
+    else { return nil }
+    return call.failure(
+      .badJitter, "the jitter is larger than the latency: no answer comes before its question",
+      at: jitter,
+      help: "at most: server latency \(latency.argumentText) --jitter \(latency.argumentText)")
+  }
 
   static let path = ["server", "latency"]
   static let declaration = CommandDeclaration(
@@ -19,35 +27,15 @@ enum ServerLatency: Command {
     examples: [.init("server latency 50ms --jitter 20ms; fetch questions; wait", "a slow server")],
     searchTerms: ["slow", "delay", "fault"])
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let latency) = call.known(duration),
-      case .value(let spread) = call.known(jitter),
-      let help = help(for: spread, of: latency)
-    else { return [] }
-    return [CheckedCall.Mistake(.badJitter, tooLarge, at: jitter, help: help)]
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let (latency, spread) = (call[duration], call[jitter])
-    if let help = help(for: spread, of: latency) {
-      throw call.failure(.badJitter, tooLarge, at: jitter, help: help)
-    }
     // The server adds a random time to the least one that a response takes.
     invocation.server.update {
       $0.latency = latency - spread
       $0.jitter = spread * 2
     }
     return .null
-  }
-
-  private static let tooLarge =
-    "the jitter is larger than the latency: no answer comes before its question"
-
-  /// What to write instead of a jitter that is too large; nil for one that is not.
-  private static func help(for spread: Duration, of latency: Duration) -> String? {
-    guard spread > latency else { return nil }
-    return "at most: server latency \(latency.argumentText) --jitter \(latency.argumentText)"
   }
 }
 

@@ -12,6 +12,11 @@ enum ServerLog: Command {
     "last", .integer(minimum: 0), help: "number of requests to show, the latest (default 30)")
   static let follow = Flag("follow", short: "f", help: "also show requests as they are answered")
   static let limit = Option<Duration?>("for", help: "how long '--follow' goes on")
+    .refused { call, limit in
+      guard call.has(limit), call.lacks(follow) else { return nil }
+      return call.failure(
+        .notFollowing, "'--for' says how long '--follow' goes on", at: limit)
+    }
 
   static let path = ["server", "log"]
   static let declaration = CommandDeclaration(
@@ -35,9 +40,6 @@ enum ServerLog: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let isFollowing = call[follow]
-    if call.has(limit), !isFollowing {
-      throw call.failure(.notFollowing, "'--for' says how long '--follow' goes on", at: limit)
-    }
     let text = RequestText(invocation)
     let all = invocation.server.records()
     let shown = all.records.suffix(call[last] ?? (isFollowing ? 0 : usualCount))
@@ -119,5 +121,5 @@ extension ErrorPage {
   package static let notFollowing = ErrorPage(
     "not-following", "An option is for '--follow' only",
     "'--for' says how long '--follow' goes on.", help: "add '--follow'",
-    wrong: "server log --for 1s", right: "server log --follow --for 10ms", proof: .running)
+    wrong: "server log --for 1s", right: "server log --follow --for 10ms")
 }

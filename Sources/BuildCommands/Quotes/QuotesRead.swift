@@ -28,7 +28,8 @@ enum QuotesRead: SendingCommand {
         "quotes sync; wait; let q = quotes list --limit 1; quotes read $q[0].id; wait; "
           + "result last", "the newest one, counted")
     ],
-    searchTerms: ["parse", "count", "increment", "show"], traits: [.waits])
+    searchTerms: ["parse", "count", "increment", "show"], traits: [.waits],
+    rules: [UnsafeRetry.rule(for: "the counting")])
 
   static let completions = [
     ParameterCompletion(id) { _, outside in
@@ -41,16 +42,11 @@ enum QuotesRead: SendingCommand {
   static var printsNothing: Bool { false }
 
   /// Its parts have names of their own.
-  static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
+  static func names(createdBy call: CommandCall) -> [CreatedName] { CreatedName.anything }
 
-  static func value(of call: CheckedCall) -> StaticKind { .unknown }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call) + call.unsafeRetries(ofWhat: "the counting")
-  }
+  static func value(of call: CommandCall) -> StaticKind { .unknown }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.checkRetry(isSafe: false, what: "the counting")
     let quote = try find(invocation)
     let options = try invocation.groupOptions()
     var requestOptions = try invocation.readRequestOptions()

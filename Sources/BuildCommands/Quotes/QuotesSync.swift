@@ -32,9 +32,9 @@ enum QuotesSync: SendingCommand {
     searchTerms: ["parse", "download", "save", "group", "update", "refresh"], traits: [.waits])
 
   /// Its parts have names of their own.
-  static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
+  static func names(createdBy call: CommandCall) -> [CreatedName] { CreatedName.anything }
 
-  static func value(of call: CheckedCall) -> StaticKind { .unknown }
+  static func value(of call: CommandCall) -> StaticKind { .unknown }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let options = try invocation.groupOptions()

@@ -22,5 +22,6 @@ enum Delete: RequestCommand {
         delete "/1/classes/Quote/${post-1.result.body.objectId}" --header $app --header $key
         """, "what was made is removed")
     ],
-    searchTerms: ["http", "url", "request", "send", "remove", "body", "json", "curl", "network"])
+    searchTerms: ["http", "url", "request", "send", "remove", "body", "json", "curl", "network"],
+    rules: RequestCommands.rules(ofSending: method))
 }

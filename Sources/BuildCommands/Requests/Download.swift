@@ -9,6 +9,7 @@ import Terminal
 /// `download`: a URL into a file.
 enum Download: SendingCommand {
   static let file = Positional<String>("file", .file, help: "path to save it at")
+    .namingFile()
   static let kind = OperationKind("download", route: "downloads")
 
   static let path = ["download"]
@@ -34,15 +35,10 @@ enum Download: SendingCommand {
     ],
     searchTerms: ["http", "url", "save", "file", "fetch", "curl", "wget", "network"])
 
-  static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
-      + RequestCommands.mistakes(inOutput: file, of: call)
-  }
+  static func clockUse(of call: CommandCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let place = try invocation.place(ofOutput: invocation.call[file], at: file)
+    let place = invocation.outside.place(of: invocation.call[file])
     return try invocation.buildRequest(method: "GET", kind, readsBody: false, output: place)
   }
 }

@@ -87,7 +87,7 @@ extension Invocation {
   /// The form that the call gives as a body; nil if it gives none.
   func readForm() throws -> FormBody? {
     let (form, multipart) = (RequestCommands.form, RequestCommands.multipart)
-    if call.has(form) { return FormBody(fields: try fields(of: form)) }
+    if call.has(form) { return FormBody(fields: fields(of: form)) }
     guard call.has(multipart) else { return nil }
     return FormBody(
       parts: try fields(of: multipart).map { field in
@@ -108,7 +108,7 @@ extension Invocation {
     }
     guard call.has(RequestCommands.multipart) else { return nil }
     return .parts(
-      try fields(of: RequestCommands.multipart).map { field in
+      fields(of: RequestCommands.multipart).map { field in
         guard field.value.hasPrefix("@") else {
           return .init(name: field.name, content: field.value, fileType: nil)
         }
@@ -117,13 +117,8 @@ extension Invocation {
       })
   }
 
-  private func fields(of option: Option<[String]>) throws -> [(name: String, value: String)] {
-    try call[option].enumerated().map { index, text in
-      guard let field = FormBody.field(text) else {
-        throw call.failure(.badFormField, FormBody.mistake(inField: text), at: option, index: index)
-      }
-      return field
-    }
+  private func fields(of option: Option<[String]>) -> [(name: String, value: String)] {
+    call[option].compactMap(FormBody.field)
   }
 }
 
@@ -134,17 +129,12 @@ extension FormBody {
     return (String(text[..<sign]), String(text[text.index(after: sign)...]))
   }
 
-  fileprivate static func mistake(inField text: String) -> String {
-    "a field of a form is NAME=VALUE, and this has no \(text.hasPrefix("=") ? "name" : "'='")"
-  }
-
-  /// The fields written in a call that are none.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    [RequestCommands.form, RequestCommands.multipart].flatMap { option in
-      call.written(option).filter { field($0.text) == nil }.map { text, index in
-        CheckedCall.Mistake(.badFormField, mistake(inField: text), at: option, index: index)
-      }
-    }
+  /// The error of a text that is not a field.
+  static func refusal(ofField text: String) -> UnplacedError? {
+    guard field(text) == nil else { return nil }
+    return UnplacedError(
+      .badFormField,
+      "a field of a form is NAME=VALUE, and this has no \(text.hasPrefix("=") ? "name" : "'='")")
   }
 }
 

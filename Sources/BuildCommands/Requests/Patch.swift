@@ -21,5 +21,6 @@ enum Patch: RequestCommand {
     ],
     searchTerms: [
       "http", "url", "request", "send", "upload", "change", "body", "json", "curl", "network",
-    ])
+    ],
+    rules: RequestCommands.rules(ofSending: method))
 }

@@ -24,5 +24,6 @@ enum Post: RequestCommand {
     ],
     searchTerms: [
       "http", "url", "request", "send", "upload", "create", "body", "json", "curl", "network",
-    ])
+    ],
+    rules: RequestCommands.rules(ofSending: method))
 }

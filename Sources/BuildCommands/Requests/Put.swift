@@ -25,5 +25,6 @@ enum Put: RequestCommand {
     ],
     searchTerms: [
       "http", "url", "request", "send", "upload", "update", "body", "json", "curl", "network",
-    ])
+    ],
+    rules: RequestCommands.rules(ofSending: method))
 }

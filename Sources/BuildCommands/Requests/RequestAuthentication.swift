@@ -60,7 +60,12 @@ struct AuthenticationWords {
 extension RequestParameters {
   static let auth = Option<String?>(
     "auth",
-    help: "login basic:USER:FROM, digest:USER:FROM or bearer:FROM; FROM is env:NAME or file:PATH")
+    help: "login basic:USER:FROM, digest:USER:FROM or bearer:FROM; FROM is env:NAME or file:PATH"
+  )
+  .checkedEach(help: CodedPages.authenticationHelp) { (text) throws(UnplacedError) in
+    _ = try AuthenticationWords(text)
+  }
+  .settingHeader("Authorization")
 
   /// The beginnings of its values.
   static let authCompletions = ParameterCompletion(auth) { _, _ in
@@ -69,19 +74,6 @@ extension RequestParameters {
       CompletionCandidate("digest:", summary: "the same, not sent as it is", appendsSpace: false),
       CompletionCandidate("bearer:", summary: "token", appendsSpace: false),
     ]
-  }
-
-  /// Values of `--auth` that can never be right.
-  static func mistakesInAuth(of call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(auth).compactMap { text, index in
-      do throws(UnplacedError) {
-        _ = try AuthenticationWords(text)
-        return nil
-      } catch {
-        return CheckedCall.Mistake(
-          error, at: auth, index: index, help: CodedPages.authenticationHelp)
-      }
-    }
   }
 }
 
@@ -93,13 +85,7 @@ extension Invocation {
   func readAuthentication() throws -> HTTPAuthentication? {
     guard let text = call[RequestParameters.auth] else { return nil }
     let option = RequestParameters.auth
-    let words: AuthenticationWords
-    do {
-      words = try AuthenticationWords(text)
-    } catch {
-      throw call.failure(error, at: option, help: CodedPages.authenticationHelp)
-    }
-    try refuseHeader("Authorization", with: option)
+    let words = try AuthenticationWords(text)
     var source = words.source
     let secret: String
     switch source {
@@ -165,17 +151,6 @@ extension Invocation {
         ? "holds a line break or another control character; a secret is one line" : nil
     guard let problem else { return text }
     throw call.failure(.missingSecret, "\(what) \(problem)", at: RequestParameters.auth)
-  }
-
-  /// Refuses a header that an option sets.
-  func refuseHeader(_ name: String, with option: some Parameter) throws {
-    let headers = call[RequestParameters.header]
-    for (index, header) in headers.enumerated()
-    where header.lowercased().hasPrefix(name.lowercased() + ":") {
-      throw call.failure(
-        .conflictingOptions, RequestParameters.setTwice(name, by: option),
-        at: RequestParameters.header, index: index)
-    }
   }
 }
 

@@ -14,44 +14,73 @@ protocol RequestCommand: SendingCommand {
 extension RequestCommand {
   static var kind: OperationKind { OperationKind(method.lowercased(), route: "requests") }
 
-  static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
-      + RequestCommands.mistakes(inOutput: RequestCommands.output, of: call)
-      + call.unsafeRetries(of: method) + call.secondBodies
-  }
+  static func clockUse(of call: CommandCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let output = RequestCommands.output
-    let path = invocation.call.has(output) ? invocation.call[output] : nil
     return try invocation.buildRequest(
-      method: method, kind, output: path.map { try invocation.place(ofOutput: $0, at: output) })
+      method: method, kind, output: invocation.call[output].map(invocation.outside.place))
   }
 }
 
 /// What the commands for single requests share: the address and the body.
 enum RequestCommands {
   static let url = Positional<String>("url", .url, help: "http or https URL, or a path")
+    .checkedEach { (text) throws(NetworkError) in
+      _ = try HTTPRequest(url: text.hasPrefix("/") ? "http://127.0.0.1" + text : text)
+    }
   static let body = Option<String?>("body", help: "text to send")
   static let file = Option<String?>(
     "file", .file, help: "file whose content is sent; '-' is standard input")
   static let json = Option<String?>(
-    "json", help: "JSON to send as application/json; checked first")
+    "json", help: "JSON to send as application/json; checked first"
+  ).refusedEach { text in
+    do throws(NetworkError) {
+      _ = try JSONValue(body: Array(text.utf8))
+      return nil
+    } catch {
+      return UnplacedError(
+        CodedPages.page(for: error.code), "the body is not JSON: \(error.reason)",
+        help: "single quotes around it keep its double quotes: '{\"a\":1}'")
+    }
+  }
 
   static let form = Option<[String]>(
     "form",
-    help: "field NAME=VALUE of a form to send; may be repeated")
+    help: "field NAME=VALUE of a form to send; may be repeated"
+  ).refusedEach(FormBody.refusal)
   static let multipart = Option<[String]>(
     "multipart",
-    help: "part of a form with files: NAME=VALUE or NAME=@FILE; may be repeated")
+    help: "part of a form with files: NAME=VALUE or NAME=@FILE; may be repeated"
+  )
+  .refusedEach(FormBody.refusal)
+  .refused { call, multipart in
+    let header = RequestParameters.header
+    let own = call.texts(of: header).first {
+      let text = $0.text.lowercased()
+      return text.hasPrefix("content-type:") && text.contains("boundary=")
+    }
+    guard let own, call.has(multipart) else { return nil }
+    return call.failure(
+      .conflictingOptions, "'--multipart' chooses the boundary of the parts itself", at: header,
+      index: own.index, help: "leave 'boundary=' out of the header 'Content-Type'")
+  }
 
   static let output = Option<String?>(
     "output", .file,
-    help: "write the body of the response to a file as it comes, as 'download' does")
+    help: "write the body of the response to a file as it comes, as 'download' does"
+  )
+  .namingFile()
+  .refused { call, output in
+    guard call.has(output), let count = call.known(BuildOptions.count), count > 1 else {
+      return nil
+    }
+    return call.failure(
+      .conflictingOptions, "several operations cannot write the same file", at: BuildOptions.count)
+  }
 
   /// The options that give the body, of which a call has one.
-  static let bodies: [any Parameter & OptionDeclaration] = [body, file, json, form, multipart]
+  static let bodies: [any Parameter] = [body, file, json, form, multipart]
   /// The options of a request with a body.
   static let forSending: [any OptionDeclaration] =
     [body, file, json, form, multipart, output, RequestParameters.retryUnsafe]
@@ -59,7 +88,10 @@ enum RequestCommands {
   /// The options of a request without one.
   static let forReading: [any OptionDeclaration] = RequestParameters.forReading + BuildOptions.all
 
-  static let jsonHelp = "single quotes around it keep its double quotes: '{\"a\":1}'"
+  /// The rules of a request with a body.
+  static func rules(ofSending method: String) -> [ArgumentRule] {
+    [.oneOf(bodies, "both give the body"), UnsafeRetry.rule(for: "a \(method) request")]
+  }
 
   /// What their help says about the body.
   static let bodyDiscussion = """
@@ -71,65 +103,25 @@ enum RequestCommands {
     """
 
   /// An address that is not on this machine, where the practice server is, takes real time.
-  static func clockUse(of call: CheckedCall) -> ClockUse {
-    guard let text = call.written(url).first?.text.lowercased(),
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    guard let text = call.texts(of: url).first?.text.lowercased(),
       text.hasPrefix("http://") || text.hasPrefix("https://")
     else { return .none }
     let host = text.split(separator: "/", omittingEmptySubsequences: false)[2]
     let isHere = host.hasPrefix("127.0.0.1") || host.hasPrefix("localhost")
     return isHere ? .none : .needsRealTime(.init(ClockUse.otherServer, at: url))
   }
+}
 
-  /// What is wrong with a call that has several options for the body.
-  static func conflict(of bodies: [any Parameter & OptionDeclaration]) -> String {
-    "'--\(bodies[0].name)' and '--\(bodies[1].name)' both give the body"
+extension RuledParameter {
+  /// Returns the parameter with the rule that it names a file, and not standard output.
+  func namingFile() -> Self {
+    refusedEach { path in
+      guard path == "-" else { return nil }
+      return UnplacedError(
+        .badOutput, "a response is written to a file, and '-' is not the name of one")
+    }
   }
-
-  /// An address that no request can be made for, a body that is not JSON, and fields that are none.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    do throws(NetworkError) {
-      if let text = call.written(url).first?.text {
-        _ = try HTTPRequest(url: text.hasPrefix("/") ? "http://127.0.0.1" + text : text)
-      }
-    } catch {
-      return [CheckedCall.Mistake(error, at: url)]
-    }
-    do throws(NetworkError) {
-      if let text = call.written(json).first?.text {
-        _ = try JSONValue(body: Array(text.utf8))
-      }
-    } catch {
-      return [
-        CheckedCall.Mistake(
-          CodedPages.page(for: error.code), "the body is not JSON: \(error.reason)", at: json,
-          help: jsonHelp)
-      ]
-    }
-    return FormBody.mistakes(in: call)
-  }
-
-  /// A file `-`, which other programs take for standard output.
-  static func mistakes(
-    inOutput parameter: some Parameter, of call: CheckedCall
-  ) -> [CheckedCall.Mistake] {
-    guard call.mentions(parameter) else { return [] }
-    var mistakes = call.written(parameter).filter { $0.text == "-" }.map {
-      CheckedCall.Mistake(.badOutput, badOutput, at: parameter, index: $0.index)
-    }
-    if call.mentions(RequestParameters.cached) {
-      mistakes.append(.init(.conflictingOptions, uncached, at: RequestParameters.cached))
-    }
-    if case .value(let count) = call.known(BuildOptions.count), count > 1 {
-      mistakes.append(.init(.conflictingOptions, oneFile, at: BuildOptions.count))
-    }
-    return mistakes
-  }
-
-  fileprivate static let uncached = "what goes to a file is not kept for later requests"
-  fileprivate static let oneFile = "several operations cannot write the same file"
-
-  /// What is wrong with the file `-`.
-  static let badOutput = "a response is written to a file, and '-' is not the name of one"
 }
 
 extension Invocation {
@@ -147,7 +139,6 @@ extension Invocation {
   ) throws -> Value {
     var options = try readRequestOptions()
     var request = try request(method: method)
-    try checkRetry(of: request)
     if readsBody, let body = try readBody() {
       request.body = body.content
       request.bodyOrigin = try bodyOrigin()
@@ -165,7 +156,6 @@ extension Invocation {
     let transport = outside.network.transport
     let pacing = RequestPacing(pacer: outside.network.pacer, request: request)
     if let output {
-      try refuseOutputOptions()
       // A file needs no memory, so only a limit that was asked for is one.
       if !call.has(RequestParameters.maxSize) { options.transfer.maximumBodySize = .max }
       return try build(kind) { [request, options, forget] name in
@@ -189,20 +179,7 @@ extension Invocation {
     guard call.has(RequestCommands.multipart), let own = options.headers["Content-Type"] else {
       return
     }
-    guard !own.lowercased().contains("boundary=") else {
-      throw call.failure(
-        .conflictingOptions, "'--multipart' chooses the boundary of the parts itself",
-        at: RequestParameters.header, help: "leave 'boundary=' out of the header 'Content-Type'")
-    }
     try options.headers.set("Content-Type", own + type.drop { $0 != ";" })
-  }
-
-  /// The place of the file that a response is written to; throws for `-`.
-  func place(ofOutput path: String, at parameter: some Parameter) throws -> String {
-    guard path != "-" else {
-      throw call.failure(.badOutput, RequestCommands.badOutput, at: parameter)
-    }
-    return outside.place(of: path)
   }
 
   /// A completion handler that calls something after a success only.
@@ -213,73 +190,26 @@ extension Invocation {
     return { result in if case .success = result { body() } }
   }
 
-  /// Refuses what can't be done with a body that goes to a file.
-  private func refuseOutputOptions() throws {
-    if call[RequestParameters.cached] {
-      throw call.failure(
-        .conflictingOptions, RequestCommands.uncached, at: RequestParameters.cached)
-    }
-    if call.has(BuildOptions.count), call[BuildOptions.count] > 1 {
-      throw call.failure(
-        .conflictingOptions, RequestCommands.oneFile, at: BuildOptions.count)
-    }
-  }
-
-  /// Refuses further attempts at what may happen twice then, unless they are asked for by name.
-  ///
-  /// Those that a group asks for are left out here: they are for what may be repeated in it.
-  func checkRetry(of request: HTTPRequest) throws {
-    try checkRetry(isSafe: request.isSafe, what: "a \(request.method) request")
-  }
-
-  /// The same by what is sent.
-  func checkRetry(isSafe: Bool, what: String) throws {
-    guard !isSafe, (call[BuildOptions.retry] ?? 0) > 0, !call[RequestParameters.retryUnsafe] else {
-      return
-    }
-    throw call.failure(
-      .unsafeRetry, UnsafeRetry.message(for: what), at: BuildOptions.retry, help: UnsafeRetry.help)
-  }
-
   /// The request for the address that the call names; a path is one of the endpoint in use.
   func request(method: String) throws -> HTTPRequest {
     var url = call[RequestCommands.url]
     let isPath = url.hasPrefix("/")
     if isPath { url = try outside.network.endpoint().baseURL + url }
-    var request: HTTPRequest
-    do {
-      request = try HTTPRequest(method: method, url: url)
-      request.isOfEndpoint = isPath
-    } catch {
-      throw call.failure(error, at: RequestCommands.url)
-    }
+    var request = try HTTPRequest(method: method, url: url)
+    request.isOfEndpoint = isPath
     if !outside.network.canReach(request) {
-      try refuseOnVirtualClock(ClockUse.otherServer, at: RequestCommands.url)
+      throw ClockUse.Refusal(ClockUse.otherServer, at: RequestCommands.url).diagnostic(of: call)
     }
     return request
   }
 
   /// What is to be sent, and what it is called; nil for a request without a body.
   private func readBody() throws -> (content: RequestBody, type: String?)? {
-    let given = RequestCommands.bodies.filter { call.has($0) }
-    guard given.count < 2 else {
-      throw call.failure(
-        .conflictingOptions, RequestCommands.conflict(of: given), at: given[1])
-    }
     if let text = call[RequestCommands.body] {
       return (.bytes(Array(text.utf8)), "text/plain; charset=utf-8")
     }
     if let text = call[RequestCommands.json] {
-      let bytes = Array(text.utf8)
-      do {
-        _ = try JSONValue(body: bytes)
-      } catch {
-        throw call.failure(
-          CodedPages.page(for: error.code),
-          "the body is not JSON, and nothing was sent: \(error.reason)", at: RequestCommands.json,
-          help: RequestCommands.jsonHelp)
-      }
-      return (.bytes(bytes), "application/json")
+      return (.bytes(Array(text.utf8)), "application/json")
     }
     if let form = try readForm() { return (form.content, form.type) }
     guard let path = call[RequestCommands.file] else { return nil }

@@ -7,7 +7,8 @@ import ShellSession
 extension RequestParameters {
   static let cookies = Option<String?>(
     "cookies", .file,
-    help: "file of cookies to send and to keep, as of curl and wget; created if it is missing")
+    help: "file of cookies to send and to keep, as of curl and wget; created if it is missing"
+  ).settingHeader("Cookie")
 }
 
 extension Invocation {
@@ -15,7 +16,6 @@ extension Invocation {
   func readCookies() throws -> CookieJar? {
     let option = RequestParameters.cookies
     guard let path = call[option] else { return nil }
-    try refuseHeader("Cookie", with: option)
     do {
       let jar = try outside.network.cookieJar(at: outside.place(of: path))
       warn(of: jar.takeFaults())

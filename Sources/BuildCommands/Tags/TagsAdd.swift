@@ -8,6 +8,7 @@ import ShellSession
 /// `tags add`: stores search tags.
 enum TagsAdd: Command {
   static let tag = Positional<[String]>("tag", atLeastOne: true, help: "text to search for")
+    .namingTags()
 
   static let path = ["tags", "add"]
   static let declaration = CommandDeclaration(
@@ -23,8 +24,6 @@ enum TagsAdd: Command {
     ],
     searchTerms: ["search", "subject", "keep", "save", "new"])
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { call.badTags(at: tag) }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let added: [SearchTag]
     do throws(StoreError) {
@@ -37,19 +36,12 @@ enum TagsAdd: Command {
   }
 }
 
-extension CheckedCall {
-  /// The texts written for an argument that can't be tags.
-  func badTags(at parameter: some Parameter) -> [Mistake] {
-    written(parameter).compactMap { text, index -> Mistake? in
-      do throws(StoreError) {
-        _ = try SearchTag.checked(text)
-        return nil
-      } catch {
-        return Mistake(
-          error, at: parameter, index: index,
-          help: "a tag is a text of one line with at most \(SearchTag.maximumLength) characters")
-      }
-    }
+extension RuledParameter {
+  /// Returns the parameter with the rule that its values can be tags.
+  func namingTags() -> Self {
+    checkedEach(
+      help: "a tag is a text of one line with at most \(SearchTag.maximumLength) characters"
+    ) { (text) throws(StoreError) in _ = try SearchTag.checked(text) }
   }
 }
 
@@ -58,7 +50,7 @@ extension Invocation {
   func failure(
     _ error: StoreError, amongTags parameter: some Parameter, known: [String]
   ) -> Diagnostic {
-    let texts = call.written(parameter)
+    let texts = call.arguments(of: parameter)
     // The message names the tag, perhaps as it is stored; nothing else says which one it is.
     let message = SearchTag.comparisonKey(of: error.message)
     let culprit = texts.firstIndex { text in

@@ -6,7 +6,7 @@ import ShellSession
 /// `tags rename`: gives a search tag another text.
 enum TagsRename: Command {
   static let tag = Positional<String>("tag", help: "tag to rename")
-  static let text = Positional<String>("text", help: "its new text")
+  static let text = Positional<String>("text", help: "its new text").namingTags()
 
   static let path = ["tags", "rename"]
   static let declaration = CommandDeclaration(
@@ -18,8 +18,6 @@ enum TagsRename: Command {
     searchTerms: ["search", "subject", "edit", "change"])
 
   static let completions = [ParameterCompletion(tag) { TagsRemove.candidates(in: $1) }]
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { call.badTags(at: text) }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

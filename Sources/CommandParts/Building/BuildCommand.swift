@@ -13,15 +13,11 @@ extension BuildCommand {
 }
 
 extension Command {
-  package static func optionMistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    builds == nil ? [] : BuildOptions.mistakes(in: call)
-  }
-
-  package static func names(createdBy call: CheckedCall) -> [CreatedName] {
+  package static func names(createdBy call: CommandCall) -> [CreatedName] {
     builds?.names(createdBy: call) ?? []
   }
 
-  package static func value(of call: CheckedCall) -> StaticKind {
+  package static func value(of call: CommandCall) -> StaticKind {
     if builds == nil { return .unknown }
     return call.mentions(BuildOptions.count) ? .oneOf(.list) : .object("operation")
   }
@@ -38,18 +34,15 @@ extension OperationKind {
   ///   - call: A call with the options `--name` and `--count`.
   ///   - count: How many it builds; nil where only running shows it.
   /// - Returns: The names.
-  package func names(createdBy call: CheckedCall, count: Int?) -> [CreatedName] {
-    let name: CheckedCall.Known<String> =
-      switch call.known(BuildOptions.name) {
-      case .value(let name?): .value(name)
-      case .value(nil), .absent: .absent
-      case .dynamic: .dynamic
-      }
+  package func names(createdBy call: CommandCall, count: Int?) -> [CreatedName] {
+    guard let name = call.known(BuildOptions.name) else {
+      return CreatedName.operations(nil, count: count)
+    }
     return CreatedName.operations(name, count: count, word: word)
   }
 
-  package func names(createdBy call: CheckedCall) -> [CreatedName] {
-    names(createdBy: call, count: BuildOptions.count(of: call))
+  package func names(createdBy call: CommandCall) -> [CreatedName] {
+    names(createdBy: call, count: call.known(BuildOptions.count))
   }
 }
 
@@ -57,22 +50,21 @@ extension CreatedName {
   /// The names of operations that are built with a name, a number of them, or neither.
   ///
   /// - Parameters:
-  ///   - name: The name that a call gives.
+  ///   - name: The name that a call gives; nil where it gives none, or only running shows it.
   ///   - count: How many are built; nil where only running shows it.
-  ///   - word: What those without a name are called by.
+  ///   - word: What those without a name are called by; nil where they may have any name.
   /// - Returns: The names.
   package static func operations(
-    _ name: CheckedCall.Known<String>, count: Int?, word: String?
+    _ name: String?, count: Int?, word: String? = nil
   ) -> [CreatedName] {
     let many = count ?? 1_000_000
     let extents: [Extent] =
-      switch name {
-      // One of unknown number may be the only one, which has the name as it is.
-      case .value(let name):
+      if let name {
+        // One of unknown number may be the only one, which has the name as it is.
         (count == 1 || count == nil ? [.exact(name)] : [])
           + (count == 1 ? [] : [.numbered(name, count: many)])
-      case .absent: [word.map { .numbered($0, count: many) } ?? .anything]
-      case .dynamic: [.anything]
+      } else {
+        [word.map { .numbered($0, count: many) } ?? .anything]
       }
     return extents.map { CreatedName("operation", $0) }
   }

@@ -19,9 +19,15 @@ package struct BuildOptions {
   package let isEssential: Bool
 
   /// The options, as the signatures of those commands list them.
-  package static let all: [any OptionDeclaration] = [
+  package static let all: [any OptionDeclaration] =
+    shared + [backoff.needing(retry), jitter.needing(retry)]
+
+  /// The options of a group, which says for its members how to retry, and has its name elsewhere.
+  package static let ofGroups = without([name], shared + [backoff, jitter])
+
+  private static let shared: [any OptionDeclaration] = [
     queue, name, priority, qos, after, onFailure, count, hold, essential, delay, exclusive,
-    timeout, retry, backoff, jitter,
+    timeout, retry,
   ]
 
   package static let queue = Option<QueueName?>(
@@ -37,7 +43,8 @@ package struct BuildOptions {
     "after", help: "operation that must finish first; may be repeated, or take a,b")
   package static let onFailure = Option<FailurePolicy>(
     "on-failure", default: .run,
-    help: "if a dependency fails: run (as Foundation does), skip, or fail")
+    help: "if a dependency fails: run (as Foundation does), skip, or fail"
+  ).needing(after)
   package static let count = Option<Int>(
     "count", .integer(minimum: 1, maximum: 1_000_000), default: 1,
     help: "how many to build; the value is then a list")
@@ -48,11 +55,12 @@ package struct BuildOptions {
     "delay", help: "time after it was added before it can become ready")
   package static let exclusive = Option<[String]>(
     "exclusive", .newName(reserved: []),
-    help: "name that one operation at a time executes with; may be repeated, or take a,b")
+    help: "name that one operation at a time executes with; may be repeated, or take a,b"
+  ).refused(exclusiveConflict)
   package static let timeout = Option<Duration?>(
     "timeout", help: "time limit of its execution, all attempts together")
   package static let retry = Option<Int?>(
-    "retry", .integer(minimum: 0, maximum: 100),
+    RetryChoice.option, .integer(minimum: 0, maximum: 100),
     help: "retries after a failure (requests: only if repeating is safe)")
   package static let backoff = Option<Duration?>(
     "backoff",
@@ -64,17 +72,14 @@ package struct BuildOptions {
 
   /// The options without some of them.
   package static func all(without left: any Parameter...) -> [any OptionDeclaration] {
-    let names = Set(left.map(\.name))
-    return all.filter { !names.contains($0.declaration.name) }
+    without(left, all)
   }
 
-  /// How many operations a call builds; nil where only running shows it.
-  package static func count(of call: CheckedCall) -> Int? {
-    switch call.known(count) {
-    case .absent: 1
-    case .value(let count): count
-    case .dynamic: nil
-    }
+  private static func without(
+    _ left: [any Parameter], _ options: [any OptionDeclaration]
+  ) -> [any OptionDeclaration] {
+    let names = Set(left.map(\.name))
+    return options.filter { !names.contains($0.declaration.name) }
   }
 
   /// Reads the options of a call; nothing is built or changed.
@@ -84,11 +89,10 @@ package struct BuildOptions {
   ///   - standardQueue: Gives the queue of a command that has one of its own, where neither
   ///     '--queue' nor a group says otherwise.
   ///   - standardQualityOfService: What it has without '--qos'.
-  ///   - isForMembers: Whether they are those of a group, which says for its members how to retry.
   /// - Throws: A diagnostic where they can't be met.
   package init(
     _ invocation: Invocation, standardQueue: (() throws -> InspectableQueue)? = nil,
-    standardQualityOfService: QualityOfService = .default, isForMembers: Bool = false
+    standardQualityOfService: QualityOfService = .default
   ) throws {
     let call = invocation.call
     try invocation.refuseWhileTerminated()
@@ -117,53 +121,28 @@ package struct BuildOptions {
     timeLimit = call[Self.timeout]
     retry = RetryChoice(call, standard: invocation.info.retry)
     exclusiveNames = call[Self.exclusive]
-    try call.refuse(Self.onFailure, without: Self.after)
-    if retry.count == nil, !isForMembers {
-      try call.refuse(Self.backoff, without: Self.retry)
-      try call.refuse(Self.jitter, without: Self.retry)
-    }
     try invocation.refuseCycle(
       of: queue, waitingFor: dependencies.map(\.operation), at: Self.after)
   }
 
-  /// Returns what ``init(_:standardQueue:standardQualityOfService:isForMembers:)`` would refuse in
-  /// any case.
-  package static func mistakes(
-    in call: CheckedCall, isForMembers: Bool = false
-  ) -> [CheckedCall.Mistake] {
-    let needed: [(option: any Parameter, other: any Parameter)] =
-      (call.inheritsOptions ? [] : [(onFailure, after)])
-      + (isForMembers || call.inheritsOptions ? [] : [(backoff, retry), (jitter, retry)])
-    return needed.compactMap { option, other in
-      guard !call.written(option).isEmpty, !call.mentions(other) else { return nil }
-      return CheckedCall.Mistake(.missingOption, meansNothing(option, without: other), at: option)
-    } + exclusiveConflicts(of: call)
-  }
-
-  /// The exclusive names that a group around a call has until what the call builds has finished.
-  private static func exclusiveConflicts(of call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let names) = call.known(exclusive) else { return [] }
+  /// Refuses an exclusive name that a group around the call has until what the call builds has
+  /// finished.
+  @Sendable private static func exclusiveConflict(
+    _ call: CommandCall, _ exclusive: Option<[String]>
+  ) -> Diagnostic? {
+    guard let names = call.known(exclusive) else { return nil }
     var inner = call
     // What is held, or on another queue, is not in the group.
     for group in call.enclosing.reversed() where !inner.mentions(queue) && !inner.mentions(hold) {
-      if case .value(let taken) = group.known(exclusive),
-        let place = names.firstIndex(where: taken.contains)
-      {
-        return [
-          CheckedCall.Mistake(
-            .exclusiveConflict,
-            "this would wait for ever for the exclusive name '\(names[place])', which a group around it "
-              + "has", at: exclusive, index: place)
-        ]
+      if let taken = group.known(exclusive), let place = names.firstIndex(where: taken.contains) {
+        return call.failure(
+          .exclusiveConflict,
+          "this would wait for ever for the exclusive name '\(names[place])', which a group around it "
+            + "has", at: exclusive, index: place)
       }
       inner = group
     }
-    return []
-  }
-
-  package static func meansNothing(_ option: any Parameter, without other: any Parameter) -> String
-  {
-    "'--\(option.name)' means nothing without '--\(other.name)'"
+    return nil
   }
 
   /// Sets an operation that is on no queue up as they say.
@@ -178,16 +157,6 @@ package struct BuildOptions {
   }
 }
 
-extension CommandCall {
-  /// Refuses an option that says more about another one, which is not written; a list that is written
-  /// may be empty.
-  package func refuse(_ option: some Parameter, without other: some Parameter) throws {
-    guard has(option), !mentions(other) else { return }
-    throw failure(
-      .missingOption, BuildOptions.meansNothing(option, without: other), at: option)
-  }
-}
-
 extension Invocation {
   /// Refuses to build or start anything for an app that does not run.
   package func refuseWhileTerminated(
@@ -196,13 +165,4 @@ extension Invocation {
     guard jobs.app.phase == .terminated else { return }
     throw call.failure(.appTerminated, message)
   }
-}
-
-extension ErrorPage {
-  package static let missingOption = ErrorPage(
-    "missing-option", "An option says more about another one, which is missing",
-    "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
-      + "'--on-failure' what a failure of '--after' means.",
-    help: "add the other option, or leave both out", wrong: "delay 1ms --backoff 1s",
-    right: "delay 1ms --retry 2 --backoff 1s")
 }

@@ -1,4 +1,4 @@
-import ShellLanguage
+package import ShellLanguage
 import ShellSession
 
 /// Which names a group can have.
@@ -9,9 +9,9 @@ package enum GroupNames {
   ).sorted()
 
   /// The error of a group with the name of a queue.
-  package static func takenByQueue(_ name: String) -> String {
-    "there is a queue '\(name)', and the queue of a group has the name of the group"
+  package static func takenByQueue(_ name: String) -> UnplacedError {
+    UnplacedError(
+      .badName, "there is a queue '\(name)', and the queue of a group has the name of the group",
+      help: "choose another name")
   }
-
-  package static let takenHelp = "choose another name"
 }

@@ -95,4 +95,11 @@ extension ErrorPage {
     help: "'show OP' shows how it ended, 'retry OP' builds another one",
     wrong: "async upload { finish upload }\nwait\nfinish upload",
     right: "async upload { finish upload }\nwait", proof: .running)
+
+  package static let missingOption = ErrorPage(
+    "missing-option", "An option says more about another one, which is missing",
+    "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
+      + "'--on-failure' what a failure of '--after' means.",
+    help: "add the other option, or leave both out", wrong: "delay 1ms --backoff 1s",
+    right: "delay 1ms --retry 2 --backoff 1s")
 }

@@ -43,7 +43,8 @@ package struct Verdict {
   ///   - operations: The operations.
   ///   - jobs: The jobs that they are.
   ///   - isDeep: Whether all their reasons count; otherwise only the root.
-  package init(of operations: [ObservableOperation], in jobs: Jobs, downToRoot isDeep: Bool = false) {
+  package init(of operations: [ObservableOperation], in jobs: Jobs, downToRoot isDeep: Bool = false)
+  {
     unexamined = max(0, operations.count - Self.mostExamined)
     var places: [[String]: Int] = [:]
     for operation in operations.prefix(Self.mostExamined) {

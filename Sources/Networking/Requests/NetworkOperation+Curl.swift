@@ -141,7 +141,7 @@ extension NetworkOperation {
   private func addLimits(to command: inout CurlCommand) {
     let limits = [
       ("--connect-timeout", transfer.connectTimeout),
-      ("--max-time", options.timeout ?? timeLimit),
+      ("--max-time", timeLimit),
     ]
     for (name, limit) in limits {
       if let limit { command.add(name, Self.seconds(limit)) }

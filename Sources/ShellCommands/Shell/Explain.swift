@@ -7,7 +7,13 @@ import Terminal
 /// `explain`: what an error means.
 enum Explain: Command {
   static let code = Positional<String?>(
-    "code", help: "code, as the error shows it (default: that of the last error)")
+    "code", help: "code, as the error shows it (default: that of the last error)"
+  ).refusedEach { code in
+    guard ErrorCatalog.page(code) == nil else { return nil }
+    return UnplacedError(
+      .unknownChoice, "there is no error '\(code)'",
+      help: ErrorCatalog.help(forUnknown: code, list: "explain --all"))
+  }
   static let all = Flag("all", help: "list all codes")
 
   static let path = ["explain"]
@@ -34,32 +40,14 @@ enum Explain: Command {
     }
   ]
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let code?) = call.known(code), ErrorCatalog.page(code) == nil else {
-      return []
-    }
-    return [
-      CheckedCall.Mistake(.unknownChoice, unknown(code), at: Self.code, help: help(for: code))
-    ]
-  }
-
-  private static func unknown(_ code: String) -> String { "there is no error '\(code)'" }
-
-  private static func help(for code: String) -> String {
-    ErrorCatalog.help(forUnknown: code, list: "explain --all")
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let last = invocation.screen.state.withLock { $0.lastErrorTopic }
-    guard !call[all], let code = call[Self.code] ?? last else {
+    guard !call[all], let page = (call[code] ?? last).flatMap(ErrorCatalog.page) else {
       for line in ErrorCatalog.overview {
         invocation.print(StyledText(line, style: line.hasPrefix(" ") ? .plain : .bold))
       }
       return .null
-    }
-    guard let page = ErrorCatalog.page(code) else {
-      throw call.failure(.unknownChoice, unknown(code), at: Self.code, help: help(for: code))
     }
     for (index, line) in ErrorCatalog.lines(of: page, terminal: invocation.width).enumerated() {
       invocation.print(StyledText(line, style: index == 0 ? .bold : .plain))

@@ -7,7 +7,12 @@ import Terminal
 enum Help: Command {
   static let command = Positional<[String]>(
     "command", .name("command"),
-    help: "words of a command, topic, word of the language, or function")
+    help: "words of a command, topic, word of the language, or function"
+  ).refused(allowsDefined: true) { call, command in
+    call.known(command).flatMap(refusal).map {
+      call.failure(.unknownCommand, $0.message, at: command, help: $0.help)
+    }
+  }
 
   static let path = ["help"]
   static let declaration = CommandDeclaration(
@@ -25,16 +30,6 @@ enum Help: Command {
     ],
     searchTerms: ["manual", "usage", "commands", "man", "?"],
     traits: [.inspects])
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let words) = call.known(command), let (message, help) = refusal(of: words)
-    else { return [] }
-    return [
-      CheckedCall.Mistake(
-        .unknownCommand, message, at: command, help: help,
-        unlessDefined: words.count == 1 ? words[0] : nil)
-    ]
-  }
 
   /// The error and what to do where no page has the words as its name.
   private static func refusal(of words: [String]) -> (message: String, help: String)? {
@@ -81,9 +76,6 @@ enum Help: Command {
     guard !words.isEmpty else {
       HelpOverview.lines(width: invocation.width).forEach(invocation.print)
       return .null
-    }
-    if let (message, help) = refusal(of: words) {
-      throw invocation.call.failure(.unknownCommand, message, at: command, help: help)
     }
     let signatures = signatures(beginning: words)
     if signatures.isEmpty, words == [ConceptList.name] {

@@ -48,14 +48,13 @@ enum ProgramCommand: Command {
     ],
     traits: [.runsProgram, .passesOptionsOn, .waits, .worksInReplay])
 
-  static func clockUse(of call: CheckedCall) -> ClockUse {
+  static func clockUse(of call: CommandCall) -> ClockUse {
     .needsRealTime(.init(ClockUse.program, at: command))
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     try HistoryWord.refuse(invocation)
-    try invocation.refuseOnVirtualClock(ClockUse.program, at: command)
     let text = commandLine(call)
     guard !text.utf8.contains(0) else {
       throw call.failure(.badArgument, "a command line can't hold a zero byte", at: command)
@@ -144,7 +143,7 @@ enum ProgramCommand: Command {
   ///
   /// Words after an alias follow as they are written, or quoted where they are quoted here.
   private static func commandLine(_ call: CommandCall) -> String {
-    let arguments = call.written(command)
+    let arguments = call.arguments(of: command)
     guard let first = arguments.first else { return "" }
     var text = (first.value?.text ?? "").replacing("\r\n", with: "\n")
     for argument in arguments.dropFirst() {

@@ -54,10 +54,10 @@ extension Place {
   /// Checks the script that a call would run, as if it were here: what it makes lives here, or in
   /// the call of a `def`.
   func checkInclusion(
-    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
+    _ signature: CommandSignature, _ result: CommandCall, _ range: SourceRange
   ) {
     guard let name = signature.positionals.first?.name,
-      let argument = result.arguments[name]?.first, let path = argument.value?.text
+      let argument = result.given(name)?.first, let path = argument.value?.text
     else { return known.scripts.noteUnknown(at: self) }
     let script: Script
     do {

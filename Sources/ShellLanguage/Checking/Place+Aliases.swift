@@ -1,8 +1,8 @@
 extension Place {
   /// Checks what an alias stands for, as far as it goes: what is missing may come where it is used.
-  func define(alias result: ArgumentBinder.Result, _ signature: CommandSignature) {
+  func define(alias result: CommandCall, _ signature: CommandSignature) {
     guard let argument = signature.positionals.first?.name,
-      let bound = result.arguments[argument]?.first, let name = bound.value?.text,
+      let bound = result.given(argument)?.first, let name = bound.value?.text,
       let command = result.command, let first = command.first
     else { return }
     let word = first.bareText

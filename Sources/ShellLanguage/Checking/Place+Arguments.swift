@@ -42,7 +42,7 @@ extension Place {
 
   /// Warns of arguments that are hardly meant as what they are: `delay 500`, which is seconds, and
   /// `echo q1.state`, which is text.
-  func warnOfDoubtfulWords(_ result: ArgumentBinder.Result, _ signature: CommandSignature) {
+  func warnOfDoubtfulWords(_ result: CommandCall, _ signature: CommandSignature) {
     for element in result.arguments {
       for argument in element.arguments {
         switch argument.value {

@@ -21,8 +21,8 @@ extension Place {
     var (meant, source) = (command, source)
     switch meaning(of: command) {
     case .alias(let expansion?): (meant, source) = (expansion.command, expansion.source)
-    case .command(let signature, _):
-      guard signature.is(.definesAlias), command.arguments.count > 2 else { break }
+    case .command(_, let call):
+      guard call.signature.is(.definesAlias), command.arguments.count > 2 else { break }
       report(.badAlias, "an alias holds no '|' and no '>'", redirection.range)
     case .uncertain, .definition, .unknown, .alias(nil): return
     }
@@ -65,8 +65,8 @@ extension Place {
     case .alias(let expansion?):
       inside(expansion).checkCall(expansion.command, isOriginal: expansion.isOriginal)
     case .alias(nil): break
-    case .command(let signature, let resolved):
-      check(resolved.arguments, resolved.binding, of: signature, command.range)
+    case .command(let resolved, let call):
+      check(resolved.arguments, call, of: call.signature, command.range)
     case .unknown(let match):
       reportUnknown(match, arguments)
       for argument in arguments.dropFirst() { check(argument) }
@@ -109,7 +109,7 @@ extension Place {
   }
 
   private func check(
-    _ arguments: ArraySlice<Argument>, _ result: ArgumentBinder.Result,
+    _ arguments: ArraySlice<Argument>, _ result: CommandCall,
     of signature: CommandSignature, _ range: SourceRange
   ) {
     for problem in result.problems { add(problem) }
@@ -128,8 +128,8 @@ extension Place {
         checkCall(command, isOriginal: signature.is(.runsOriginal))
       }
     }
-    var call = CheckedCall(
-      signature: signature, binding: result, inheritsOptions: inheritsOptions || isLater)
+    var call = result
+    call.inheritedOptions = inheritsOptions || isLater ? nil : []
     call.enclosing = enclosing
     for argument in own where !hasContext(argument, signature, result) {
       guard case .block(let block) = argument else {
@@ -150,7 +150,7 @@ extension Place {
       for text in arguments.compactMap(\.constant) { noteReads(in: text) }
     }
     noteNames(of: call, range)
-    if !isAttempted { reportMistakes(of: call, range) }
+    if !isAttempted { reportRefusals(of: call) }
     if signature.is(.waits) { known.symbols.events.note(.wait) }
     noteConstants(in: arguments, of: signature, range)
     if signature.mayWrite { known.scripts.noteWriter(at: self) }
@@ -159,24 +159,19 @@ extension Place {
   }
 
   /// Reports what the host would refuse in any case.
-  private func reportMistakes(of call: CheckedCall, _ range: SourceRange) {
-    guard facts != nil, let command = call.signature.command, call.binding.problems.isEmpty else {
-      return
-    }
-    for mistake in command.mistakes(in: call) + command.optionMistakes(in: call) {
-      if let name = mistake.definable, known.scripts.areUnknown || known.words.has(name) {
-        continue
-      }
-      let bound = call.given(mistake.parameter) ?? []
-      let range = mistake.index < bound.count ? bound[mistake.index].range : range
-      report(mistake.page, mistake.message, range, help: mistake.help)
+  private func reportRefusals(of call: CommandCall) {
+    guard facts != nil, call.problems.isEmpty else { return }
+    let isDefined = { known.scripts.areUnknown || known.words.has($0) }
+    for var refusal in call.refusals(isDefined: isDefined) {
+      refusal.phase = .checking
+      add(refusal)
     }
   }
 
   /// Checks expressions that were given as words, which only the binder has read, and those in which
   /// bare words are properties.
   private func checkWrittenExpressions(
-    _ signature: CommandSignature, _ result: ArgumentBinder.Result
+    _ signature: CommandSignature, _ result: CommandCall
   ) {
     for element in result.expressions {
       let context = propertyContext(signature, element.name)
@@ -209,7 +204,7 @@ extension Place {
 
   /// Returns whether the argument is an expression in which bare words are properties.
   private func hasContext(
-    _ argument: Argument, _ signature: CommandSignature, _ result: ArgumentBinder.Result
+    _ argument: Argument, _ signature: CommandSignature, _ result: CommandCall
   ) -> Bool {
     switch argument {
     case .expression(let written, _), .assignedExpression(_, let written, _):

@@ -28,10 +28,10 @@ extension Place {
     case .alias(let expansion?):
       return inside(expansion).kind(of: expansion.command, isOriginal: expansion.isOriginal)
     // What a program prints, without its last line feeds.
-    case .command(let signature, _) where signature.is(.runsProgram): return StaticKind([.string])
-    case .command(let signature, let resolved):
-      let call = CheckedCall(signature: signature, binding: resolved.binding, inheritsOptions: true)
-      return signature.command?.value(of: call) ?? .unknown
+    case .command(_, let call) where call.signature.is(.runsProgram): return StaticKind([.string])
+    case .command(_, var call):
+      call.inheritedOptions = nil
+      return call.signature.command?.value(of: call) ?? .unknown
     }
   }
 

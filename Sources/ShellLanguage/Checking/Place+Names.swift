@@ -1,6 +1,6 @@
 extension Place {
   /// Notes the names that a call uses, creates and removes.
-  func noteNames(of call: CheckedCall, _ range: SourceRange) {
+  func noteNames(of call: CommandCall, _ range: SourceRange) {
     guard let facts else { return }
     // A call does not find what it creates itself.
     if !isAttempted { noteUses(call, facts) }
@@ -11,14 +11,14 @@ extension Place {
     known.symbols.freesNames = true
     guard isCertain, !isInLoop, !setting.keepsGoing else { return }
     for parameter in call.signature.names {
-      for (name, _) in call.written(named: parameter.parameter) {
+      for (name, _) in call.texts(of: parameter.parameter) {
         known.symbols.remove(name, in: parameter.namespace, at: spot(range))
       }
     }
   }
 
   private func noteCreated(
-    _ names: [CreatedName], _ call: CheckedCall, _ range: SourceRange, _ facts: HostFacts
+    _ names: [CreatedName], _ call: CommandCall, _ range: SourceRange, _ facts: HostFacts
   ) {
     let isLasting = names.allSatisfy { facts.namespaces[$0.namespace]?.isLasting == true }
     for name in names {
@@ -28,7 +28,7 @@ extension Place {
       if isCertain, case .exact(let text) = name.extent,
         names.filter({ $0.namespace == name.namespace }).count == 1
       {
-        declaration.spot = call.binding.arguments.flatMap(\.arguments).filter {
+        declaration.spot = call.arguments.flatMap(\.arguments).filter {
           $0.value?.isText(text) == true
         }.min { $0.range.lower < $1.range.lower }.map { spot($0.range) }
       }
@@ -41,7 +41,7 @@ extension Place {
     known.symbols.call(body, at: isCertain ? spot(range) : nil)
   }
 
-  private func noteUses(_ call: CheckedCall, _ facts: HostFacts) {
+  private func noteUses(_ call: CommandCall, _ facts: HostFacts) {
     for parameter in call.signature.names {
       let what = parameter.namespace
       guard let namespace = facts.namespaces[what] else { continue }

@@ -93,7 +93,7 @@ extension Place {
     case .breaking: return ("break", false)
     case .continuing: return ("continue", false)
     case .command(let command):
-      guard case .command(let signature, _) = meaning(of: command),
+      guard case .command(_, let call) = meaning(of: command), case let signature = call.signature,
         signature.is(.endsScript) || signature.is(.alwaysFails)
       else { return nil }
       return (signature.fullName, signature.is(.alwaysFails))

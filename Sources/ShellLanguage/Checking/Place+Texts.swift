@@ -11,7 +11,7 @@ extension Place {
   }
 
   /// Notes the texts that a call of a `def` gives its parameters.
-  func noteTexts(of call: ArgumentBinder.Result) {
+  func noteTexts(of call: CommandCall) {
     for element in call.arguments {
       for argument in element.arguments {
         if case .expression(let expression) = argument.content {

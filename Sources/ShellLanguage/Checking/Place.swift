@@ -15,7 +15,7 @@ struct Place {
   /// The aliases that are written out around it, the outermost first.
   var expansions: [AliasExpansion] = []
   /// The calls whose blocks are around it and run at once, the outermost first.
-  var enclosing: [CheckedCall] = []
+  var enclosing: [CommandCall] = []
   /// The name of the definition whose body it is in.
   var definition: String?
   /// The kind of `$self`.

@@ -100,7 +100,7 @@ enum CommandMeaning {
   /// An alias, written out; nil where it cannot be.
   case alias(AliasExpansion?)
   /// A command of the host.
-  case command(CommandSignature, ResolvedCall)
+  case command(ResolvedCall, CommandCall)
   /// Nothing.
   case unknown(CommandCatalog.Match)
 }
@@ -120,8 +120,8 @@ extension Place {
       }
     }
     let resolved = command.resolved(in: source, catalog)
-    guard case .command(let signature, _) = resolved.match else { return .unknown(resolved.match) }
-    return .command(signature, resolved)
+    guard let call = resolved.call else { return .unknown(resolved.match) }
+    return .command(resolved, call)
   }
 
   /// Notes what a script defines, wherever it is; `isNested` says that the script runs in a block.

@@ -1,23 +1,23 @@
 extension ArgumentBinder {
   /// Turns an item into an argument of the kind that is asked for.
-  func bind(_ item: Item, to slot: Slot, into result: inout Result) throws {
+  func bind(_ item: Item, to slot: Slot, into call: inout CommandCall) throws {
     // Something is given for it, even if it turns out to be wrong.
-    result.arguments.mention(slot.name)
+    call.mention(slot.name)
     switch item.content {
-    case .unknown, .unknownValue: result.isDynamic = true
-    case .nothing: if !slot.repeats { refuseNothing(item, for: slot, into: &result) }
+    case .unknown, .unknownValue: keep(.unknown, item, for: slot, into: &call)
+    case .nothing: if !slot.repeats { refuseNothing(item, for: slot, into: &call) }
     case .block(let block):
       guard slot.kind.takesBlock else {
-        result.problems.append(
+        return refuse(
+          item, for: slot,
           problem(
             .unexpectedBlock, "'\(slot.written)' cannot be a block",
-            SourceRange(item.range.lower, item.range.lower + 1)))
-        return
+            SourceRange(item.range.lower, item.range.lower + 1)), into: &call)
       }
-      keep(.block(block), item, for: slot, into: &result)
+      keep(.block(block), item, for: slot, into: &call)
     case .expression(let expression):
       if slot.kind.isExpression {
-        return keep(.expression(expression), item, for: slot, into: &result)
+        return keep(.expression(expression), item, for: slot, into: &call)
       }
       var value: Value?
       if let context {
@@ -25,99 +25,108 @@ extension ArgumentBinder {
       } else if case .literal(let known) = expression.kind {
         value = known
       }
-      guard let value else {
-        result.isDynamic = true
-        return
-      }
+      guard let value else { return keep(.unknown, item, for: slot, into: &call) }
       if slot.repeats, case .list(let elements) = value {
-        for element in elements { accept(element, item, for: slot, into: &result) }
+        for element in elements { accept(element, item, for: slot, into: &call) }
       } else if case .list(let elements) = value, elements.isEmpty, slot.kind != .any {
-        refuseNothing(item, for: slot, into: &result)
+        refuseNothing(item, for: slot, into: &call)
       } else {
-        accept(value, item, for: slot, into: &result)
+        accept(value, item, for: slot, into: &call)
       }
     case .value(let value, let word):
-      if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &result) }
+      if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &call) }
       if slot.kind.isExpression {
-        readExpression(value.text, word, item, for: slot, into: &result)
+        readExpression(value.text, word, item, for: slot, into: &call)
       } else {
-        accept(value, item, for: slot, into: &result)
+        accept(value, item, for: slot, into: &call)
       }
     }
   }
 
   private func keep(
-    _ content: BoundArgument.Content, _ item: Item, for slot: Slot, into result: inout Result
+    _ content: BoundArgument.Content, _ item: Item, for slot: Slot, into call: inout CommandCall
   ) {
-    result.arguments.append(
+    call.append(
       BoundArgument(content, range: item.range, text: item.text(in: source)), for: slot.name)
   }
 
   private func accept(
-    _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
+    _ value: Value, _ item: Item, for slot: Slot, into call: inout CommandCall
   ) {
-    if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &result) }
+    if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &call) }
     switch slot.kind.accepting(value) {
-    case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
+    case .success(let converted): keep(.value(converted), item, for: slot, into: &call)
     case .failure(let mismatch):
       let help =
         mismatch.page.is(.wrongKind)
-        ? helpForWrongKind(slot, result) : helpForMissingWord(item, slot, result)
+        ? helpForWrongKind(slot, call) : helpForMissingWord(item, slot, call)
       let positional = slot.isOption ? nil : signature.positional(named: slot.name)
       let name =
         positional.map { $0.isShownByKind ? "the \($0.name)" : $0.placeholder }
         ?? "'\(slot.written)'"
-      result.problems.append(
+      refuse(
+        item, for: slot,
         problem(
           mismatch.page, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
-          item.range, help: mismatch.help ?? help))
+          item.range, help: mismatch.help ?? help), into: &call)
     }
   }
 
+  private func refuse(
+    _ item: Item, for slot: Slot, _ problem: Diagnostic, into call: inout CommandCall
+  ) {
+    call.problems.append(problem)
+    keep(.unknown, item, for: slot, into: &call)
+  }
+
   /// Refuses an empty list where one value is needed.
-  private func refuseNothing(_ item: Item, for slot: Slot, into result: inout Result) {
-    result.problems.append(
+  private func refuseNothing(_ item: Item, for slot: Slot, into call: inout CommandCall) {
+    refuse(
+      item, for: slot,
       problem(
         slot.isOption ? .missingValue : .missingArgument,
         "'\(slot.isOption ? slot.written : signature.fullName)' needs \(slot.kind.description), but "
           + "\(Diagnostic.shown(item.text(in: source))) is an empty list", item.range,
-        help: "usage: \(signature.briefUsage)"))
+        help: "usage: \(signature.briefUsage)"), into: &call)
   }
 
   private func refuseNull(
-    _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
+    _ value: Value, _ item: Item, for slot: Slot, into call: inout CommandCall
   ) {
     let what = if case .list = value { "holds null" } else { "is null" }
     let written = item.text(in: source)
-    result.problems.append(
+    refuse(
+      item, for: slot,
       problem(
         .noValue, "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) \(what)",
-        item.range, help: "leave the option out, or give the value a default: (… ?? …)"))
+        item.range, help: "leave the option out, or give the value a default: (… ?? …)"),
+      into: &call)
   }
 
-  private func helpForWrongKind(_ slot: Slot, _ result: Result) -> String {
+  private func helpForWrongKind(_ slot: Slot, _ call: CommandCall) -> String {
     // Where one of those before it would fit, they only stand in the wrong order.
     let fits = { (other: BoundArgument) in
       (try? slot.kind.accepting(.string(other.text)).get()) != nil
     }
-    if !slot.isOption, others(than: slot, result).contains(where: fits) {
+    if !slot.isOption, others(than: slot, call).contains(where: fits) {
       return "the order is: \(signature.briefUsage)"
     }
     return "'help \(signature.fullName)' says what it takes"
   }
 
   /// What is given so far for the other positional arguments.
-  private func others(than slot: Slot, _ result: Result) -> [BoundArgument] {
-    signature.positionals.flatMap { $0.name == slot.name ? [] : result.arguments[$0.name] ?? [] }
+  private func others(than slot: Slot, _ call: CommandCall) -> [BoundArgument] {
+    signature.positionals.flatMap { $0.name == slot.name ? [] : call.given($0.name) ?? [] }
+      .filter { !$0.isUnknown }
   }
 
   /// A word that was left out: `deps a b` for `deps a on b`.
-  private func helpForMissingWord(_ item: Item, _ slot: Slot, _ result: Result) -> String? {
+  private func helpForMissingWord(_ item: Item, _ slot: Slot, _ call: CommandCall) -> String? {
     guard !slot.isOption, case .choice(let words) = slot.kind, words.count <= 3,
       let place = signature.positionals.firstIndex(where: { $0.name == slot.name }),
       place + 1 < signature.positionals.count, signature.positionals[place + 1].kind != .block
     else { return nil }
-    let start = ([signature.fullName] + others(than: slot, result).map(\.text))
+    let start = ([signature.fullName] + others(than: slot, call).map(\.text))
       .joined(separator: " ")
     let calls = words.map { "'\(start) \($0) \(item.text(in: source))'" }
     return "a word is missing: " + calls.joined(separator: " or ")
@@ -125,7 +134,7 @@ extension ArgumentBinder {
 
   /// A word where an expression is wanted: its text is read as one.
   private func readExpression(
-    _ content: String, _ word: Word?, _ item: Item, for slot: Slot, into result: inout Result
+    _ content: String, _ word: Word?, _ item: Item, for slot: Slot, into call: inout CommandCall
   ) {
     do throws(Diagnostic) {
       let expression: Expression
@@ -136,10 +145,10 @@ extension ArgumentBinder {
         let parsed = try Parser.parseExpression(inner)
         expression = Expression(parsed.kind, parsed.range, depth: parsed.depth, source: inner)
       }
-      result.arguments.append(
+      call.append(
         BoundArgument(.expression(expression), range: item.range, text: content), for: slot.name)
     } catch {
-      result.problems.append(error)
+      refuse(item, for: slot, error, into: &call)
     }
   }
 }

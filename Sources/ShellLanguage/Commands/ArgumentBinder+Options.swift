@@ -1,23 +1,12 @@
 extension ArgumentBinder {
-  /// One use of an option.
-  struct OptionUse {
-    let option: CommandSignature.Option
-    /// The value after it, as an argument of its own or cut out of `--name=value`.
-    let value: Argument?
-    let range: SourceRange
-  }
-
-  struct Separated {
-    var options: [OptionUse] = []
-    /// The words that are not about options; as long as there are no others, just what was given.
-    var positionals: ArraySlice<Argument>
-    /// The words of a command that is an argument itself, as with `time`.
-    var command: [Argument]?
-  }
-
-  /// Takes the options out of the words.
-  func separate(_ arguments: ArraySlice<Argument>, into result: inout Result) -> Separated {
-    var separated = Separated(positionals: arguments.prefix(0))
+  /// Binds the options among the words, and keeps the words of a command that is an argument itself.
+  ///
+  /// - Returns: The words that are not about options; as long as there are no others, just what was
+  ///   given.
+  func bindOptions(
+    in arguments: ArraySlice<Argument>, into call: inout CommandCall
+  ) throws -> ArraySlice<Argument> {
+    var positionals = arguments.prefix(0)
     var index = arguments.startIndex
     var optionsEnded = false
     while index < arguments.endIndex {
@@ -28,52 +17,54 @@ extension ArgumentBinder {
           optionsEnded = true
           continue
         }
-        if let use = use(
-          of: written, arguments, at: &index, found: separated.positionals.count, into: &result)
-        {
-          separated.options.append(use)
-        }
+        try bind(written, arguments, at: &index, found: positionals.count, into: &call)
         continue
       }
-      if let positional = commandNext(separated.positionals) {
-        var command = arguments[index...]
-        if let keyword = positional.keyword {
-          if command.first?.bareText == keyword {
-            command = command.dropFirst()
-          } else if let glued = separated.positionals.last,
-            glued.bareText?.contains(keyword) == true
-          {
-            // As other shells want it: `alias few=fetch`.
-            separated.positionals.removeLast()
-            result.problems.append(
-              problem(
-                .badName, "'\(keyword)' stands between white space", glued.range,
-                help: "usage: \(signature.briefUsage)"))
-          } else {
-            result.problems.append(
-              problem(
-                .missingArgument, "expected '\(keyword)' here", argument.range,
-                help: "usage: \(signature.briefUsage)"))
-          }
-        }
-        separated.command = command.isEmpty ? nil : Array(command)
+      if let positional = commandNext(positionals) {
+        let command = commandWords(
+          arguments[index...], after: positional.keyword, &positionals, into: &call)
         if command.isEmpty {
-          result.problems.append(
+          call.problems.append(
             problem(
               .missingArgument, "'\(signature.fullName)' needs a command here", argument.range,
               help: "usage: \(signature.briefUsage)"))
+        } else {
+          call.command = Array(command)
         }
-        return separated
+        return positionals
       }
       if signature.is(.passesOptionsOn) { optionsEnded = true }
-      if separated.positionals.endIndex == index {
-        separated.positionals = arguments[arguments.startIndex...index]
+      if positionals.endIndex == index {
+        positionals = arguments[arguments.startIndex...index]
       } else {
-        separated.positionals.append(argument)
+        positionals.append(argument)
       }
       index += 1
     }
-    return separated
+    return positionals
+  }
+
+  /// The words of a command that is an argument itself, without the keyword before it.
+  private func commandWords(
+    _ words: ArraySlice<Argument>, after keyword: String?,
+    _ positionals: inout ArraySlice<Argument>, into call: inout CommandCall
+  ) -> ArraySlice<Argument> {
+    guard let keyword, let first = words.first else { return words }
+    if first.bareText == keyword { return words.dropFirst() }
+    if let glued = positionals.last, glued.bareText?.contains(keyword) == true {
+      // As other shells want it: `alias few=fetch`.
+      positionals.removeLast()
+      call.problems.append(
+        problem(
+          .badName, "'\(keyword)' stands between white space", glued.range,
+          help: "usage: \(signature.briefUsage)"))
+    } else {
+      call.problems.append(
+        problem(
+          .missingArgument, "expected '\(keyword)' here", first.range,
+          help: "usage: \(signature.briefUsage)"))
+    }
+    return words
   }
 
   /// The argument that is a command itself, if the next word begins it.
@@ -85,17 +76,18 @@ extension ArgumentBinder {
     return signature.positionals[position]
   }
 
-  private func use(
-    of written: OptionWord, _ arguments: ArraySlice<Argument>, at index: inout Int, found: Int,
-    into result: inout Result
-  ) -> OptionUse? {
+  /// Binds an option with its value: after an equals sign, or the next word.
+  private func bind(
+    _ written: OptionWord, _ arguments: ArraySlice<Argument>, at index: inout Int, found: Int,
+    into call: inout CommandCall
+  ) throws {
     guard let option = written.option(in: signature) else {
       let names = signature.options.map(\.name)
       // `-page`: one dash too few.
       let near =
         signature.option(named: written.name).map { [$0.name] }
         ?? Spelling.suggestions(for: written.name, among: names)
-      result.problems.append(
+      call.problems.append(
         problem(
           .unknownOption, "'\(signature.fullName)' has no option '\(written.shown)'",
           written.nameRange,
@@ -105,31 +97,30 @@ extension ArgumentBinder {
             ?? (names.isEmpty
               ? "it has no options; '--' before a word keeps it from being one"
               : "its options: " + names.map { "--\($0)" }.joined(separator: " "))))
-      skipValue(of: written, arguments, at: &index, found: found)
-      return nil
+      return skipValue(of: written, arguments, at: &index, found: found)
     }
     if written.lacksValue {
       // What follows was meant as the value.
       if index < arguments.endIndex, option.kind != nil, OptionWord(arguments[index]) == nil {
         index += 1
       }
-      result.problems.append(
+      call.problems.append(
         problem(
           .missingValue, "expected a value directly after '--\(option.name)='", written.range,
           help: option.kind == nil
             ? "'--\(option.name)' takes no value; leave out the '='"
             : "write '--\(option.name)=VALUE' or '--\(option.name) VALUE'"))
-      return nil
+      return
     }
-    guard option.kind != nil else {
+    guard let kind = option.kind else {
       if written.value != nil {
-        result.problems.append(
+        call.problems.append(
           problem(.unexpectedValue, "'--\(option.name)' takes no value", written.range))
       }
-      return OptionUse(option: option, value: nil, range: written.range)
+      return try bind(option, at: written.range, to: nil, into: &call)
     }
     if let value = written.value {
-      return OptionUse(option: option, value: value, range: written.range)
+      return try bind(option, at: written.range, to: (value, kind), into: &call)
     }
     // The next word is the value, unless it is plainly another option.
     if index < arguments.endIndex,
@@ -137,12 +128,12 @@ extension ArgumentBinder {
         || canBeValue(arguments[index], option)
     {
       index += 1
-      return OptionUse(option: option, value: arguments[index - 1], range: written.range)
+      let value = arguments[index - 1]
+      return try bind(option, at: written.range, to: (value, kind), into: &call)
     }
-    let wanted = option.kind?.description ?? "a value"
-    result.problems.append(
-      problem(.missingValue, "'--\(option.name)' needs a value: \(wanted)", written.range))
-    return nil
+    call.problems.append(
+      problem(
+        .missingValue, "'--\(option.name)' needs a value: \(kind.description)", written.range))
   }
 
   /// The value of an option that does not exist is most likely the next word; without this a
@@ -189,42 +180,43 @@ extension ArgumentBinder {
     return bound.allSatisfy { $0.range.lower >= start }
   }
 
-  func bindOption(_ use: OptionUse, into result: inout Result) throws {
-    let name = use.option.name
-    if !use.option.repeats, isOfAlias(result.arguments[name]) {
+  private func bind(
+    _ option: CommandSignature.Option, at range: SourceRange,
+    to written: (value: Argument, kind: ArgumentKind)?, into call: inout CommandCall
+  ) throws {
+    let name = option.name
+    if !option.repeats, isOfAlias(call.given(name)) {
       // What is typed after an alias comes later, and counts.
-      result.arguments.remove(name)
+      call.remove(name)
     }
-    if !use.option.repeats, let bound = result.arguments[name] {
-      var diagnostic = problem(.duplicateOption, "'--\(name)' is given twice", use.range)
+    if !option.repeats, let bound = call.given(name) {
+      var diagnostic = problem(.duplicateOption, "'--\(name)' is given twice", range)
       if let first = bound.first {
         diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
       }
-      result.problems.append(diagnostic)
+      call.problems.append(diagnostic)
       return
     }
-    guard let kind = use.option.kind, let value = use.value else {
-      let isSet = BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)")
-      result.arguments.append(isSet, for: name)
-      return
+    guard let (value, kind) = written else {
+      let isSet = BoundArgument(.value(.boolean(true)), range: range, text: "--\(name)")
+      return call.append(isSet, for: name)
     }
-    let slot = Slot(name: name, kind: kind, repeats: use.option.repeats, isOption: true)
-    result.arguments.mention(slot.name)
+    call.mention(name)
     var items: [Item] = []
-    if use.option.repeats, case .word(let word) = value {
+    if option.repeats, case .word(let word) = value {
       for piece in word.splitAtCommas() { try appendItems(of: .word(piece), to: &items) }
     } else {
       try appendItems(of: value, to: &items)
     }
     items.removeAll(where: \.isNothing)
-    if items.count != 1, !use.option.repeats {
-      result.problems.append(
+    if items.count != 1, !option.repeats {
+      call.problems.append(
         problem(
           items.isEmpty ? .missingValue : .tooManyValues,
           "'--\(name)' needs exactly one value, found \(items.count)", value.range))
       return
     }
-    for item in items { try bind(item, to: slot, into: &result) }
+    for item in items { try bind(item, to: Slot(option, kind), into: &call) }
   }
 }
 

@@ -3,26 +3,26 @@ extension ArgumentBinder {
 
   /// Gives the items to the positional arguments, from left to right.
   func bindPositionals(
-    _ items: [Item], command: Item?, range: SourceRange, into result: inout Result
+    _ items: [Item], command: Item?, range: SourceRange, into call: inout CommandCall
   ) throws {
     let hasBlocks = items.contains(where: \.isBlock)
     var blocks = hasBlocks ? items.filter(\.isBlock) : []
     let words = hasBlocks ? items.filter { !$0.isBlock } : items
     if let command { blocks.append(command) }
-    try bindBlocks(blocks, range: range, into: &result)
+    try bindBlocks(blocks, range: range, into: &call)
 
     let wanted =
       signature.takesBlock
       ? signature.positionals.filter { !$0.kind.takesBlock } : signature.positionals
     if let firstUnknown = words.firstIndex(where: \.isUnknown) {
-      try bindCertain(words, before: firstUnknown, wanted, into: &result)
+      try bindCertain(words, before: firstUnknown, wanted, into: &call)
       return
     }
     var next = 0
     for (index, positional) in wanted.enumerated() {
       if let keyword = positional.keyword {
         guard next < words.count, words[next].bareText == keyword else {
-          if positional.isNeeded { reportMissing(positional, range, into: &result) }
+          if positional.isNeeded { reportMissing(positional, range, into: &call) }
           continue
         }
         next += 1
@@ -36,37 +36,37 @@ extension ArgumentBinder {
       if count == 0,
         positional.isNeeded || (positional.keyword != nil && positional.arity != .repeating)
       {
-        reportMissing(positional, range, into: &result)
+        reportMissing(positional, range, into: &call)
         return
       }
       for item in words[next..<(next + count)] {
-        try bind(item, to: positional, into: &result)
+        try bind(item, to: Slot(positional), into: &call)
       }
       next += count
     }
-    if next < words.count { reportUnexpected(words[next], into: &result) }
+    if next < words.count { reportUnexpected(words[next], into: &call) }
   }
 
   /// While checking: binds the words in front of the first one that only running shows.
   private func bindCertain(
-    _ words: [Item], before end: Int, _ wanted: [Positional], into result: inout Result
+    _ words: [Item], before end: Int, _ wanted: [Positional], into call: inout CommandCall
   ) throws {
     for index in 0..<min(end, wanted.count) {
       guard wanted[index].arity == .required, wanted[index].keyword == nil else { return }
-      try bind(words[index], to: wanted[index], into: &result)
+      try bind(words[index], to: Slot(wanted[index]), into: &call)
     }
-    if wanted.isEmpty, let first = words.first { reportUnexpected(first, into: &result) }
+    if wanted.isEmpty, let first = words.first { reportUnexpected(first, into: &call) }
   }
 
   private func bindBlocks(
-    _ blocks: [Item], range: SourceRange, into result: inout Result
+    _ blocks: [Item], range: SourceRange, into call: inout CommandCall
   ) throws {
     guard signature.takesBlock || !blocks.isEmpty else { return }
     var rest = blocks[...]
     for positional in signature.positionals where positional.kind.takesBlock {
       guard let item = rest.first else {
         if positional.isNeeded {
-          result.problems.append(
+          call.problems.append(
             problem(
               .missingArgument, "'\(signature.fullName)' needs \(positional.kind.description)",
               range, help: "usage: \(signature.briefUsage)"))
@@ -74,24 +74,15 @@ extension ArgumentBinder {
         continue
       }
       rest.removeFirst()
-      try bind(item, to: positional, into: &result)
+      try bind(item, to: Slot(positional), into: &call)
     }
     if let extra = rest.first {
-      result.problems.append(
+      call.problems.append(
         problem(
           .unexpectedBlock,
           "'\(signature.fullName)' takes no \(blocks.count > 1 ? "further " : "")block",
           SourceRange(extra.range.lower, extra.range.lower + 1)))
     }
-  }
-
-  private func bind(
-    _ item: Item, to positional: Positional, into result: inout Result
-  ) throws {
-    let slot = Slot(
-      name: positional.name, kind: positional.kind,
-      repeats: positional.arity == .repeating || positional.arity == .oneOrMore, isOption: false)
-    try bind(item, to: slot, into: &result)
   }
 
   /// How many of the available words an argument takes, leaving later ones what they need.
@@ -142,12 +133,12 @@ extension ArgumentBinder {
   }
 
   private func reportMissing(
-    _ positional: Positional, _ range: SourceRange, into result: inout Result
+    _ positional: Positional, _ range: SourceRange, into call: inout CommandCall
   ) {
     // A problem found already, such as a misspelt option, is the more likely cause.
-    guard result.problems.isEmpty else { return }
+    guard call.problems.isEmpty else { return }
     let what = positional.keyword.map { "'\($0)' and " } ?? ""
-    result.problems.append(
+    call.problems.append(
       problem(
         .missingArgument,
         "'\(signature.fullName)' needs \(what)"
@@ -155,21 +146,21 @@ extension ArgumentBinder {
           + positional.kind.description, range, help: "usage: \(signature.briefUsage)"))
   }
 
-  private func reportUnexpected(_ item: Item, into result: inout Result) {
+  private func reportUnexpected(_ item: Item, into call: inout CommandCall) {
     let text = item.bareText ?? source.text(in: item.range)
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     let quoted = item.bareText == nil && text.first == "'" ? String(shown) : "'\(shown)'"
     let keywords = signature.positionals.compactMap(\.keyword)
-    result.problems.append(
+    call.problems.append(
       problem(
         .unexpectedArgument, "'\(signature.fullName)' takes no further argument, found \(quoted)",
         item.range,
         help: Spelling.help(for: text, among: keywords) ?? Spelling.help(
           for: text, among: catalog.subcommands(of: signature.path))
-          ?? helpForUnexpected(text, result)))
+          ?? helpForUnexpected(text, call)))
   }
 
-  private func helpForUnexpected(_ text: String, _ result: Result) -> String {
+  private func helpForUnexpected(_ text: String, _ call: CommandCall) -> String {
     let positionals = signature.positionals
     if positionals.contains(where: { $0.keyword == text }) {
       return "the order is: \(signature.briefUsage)"
@@ -180,12 +171,12 @@ extension ArgumentBinder {
       return help
     }
     if let last = positionals.last, last.keyword != nil, last.kind == .string,
-      result.arguments[last.name] != nil
+      call.given(last.name) != nil
     {
       return "put a text of several words in quotes"
     }
     // A misspelled further word of the command was taken for its first argument.
-    if let first = positionals.first.flatMap({ result.arguments[$0.name]?.first }),
+    if let first = positionals.first.flatMap({ call.given($0.name)?.first }), !first.isUnknown,
       let help = Spelling.help(
         for: source.text(in: first.range), among: catalog.subcommands(of: signature.path))
     {
@@ -197,6 +188,7 @@ extension ArgumentBinder {
 
 extension CommandSignature.Positional {
   var isNeeded: Bool { arity == .required || arity == .oneOrMore }
+  var takesSeveral: Bool { arity == .repeating || arity == .oneOrMore }
 }
 
 extension ArgumentKind {

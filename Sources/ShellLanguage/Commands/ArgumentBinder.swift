@@ -53,40 +53,6 @@ struct ArgumentBinder {
     }
   }
 
-  /// What binding found; the first problem is thrown when running.
-  struct Result: Sendable {
-    var arguments = BoundArguments()
-    var problems: [Diagnostic] = []
-    /// The words of a command that is an argument itself.
-    var command: [Argument]?
-    /// Whether something in it is known only when it runs.
-    var isDynamic = false
-
-    /// The command that is an argument itself, where it is written without braces.
-    var commandStatement: CommandStatement? {
-      guard let command, !command.isEmpty else { return nil }
-      if command.count == 1, case .block = command[0] { return nil }
-      for element in arguments {
-        guard case .block(let block)? = element.arguments.first?.content,
-          block.statements.count == 1, case .command(let statement) = block.statements[0].kind,
-          statement.range.lower == command[0].range.lower
-        else { continue }
-        return statement
-      }
-      return nil
-    }
-
-    /// What is given as expressions, with whatever else is given for the same name.
-    var expressions: [BoundArguments.Element] {
-      arguments.filter { element in
-        element.arguments.contains {
-          if case .expression = $0.content { return true }
-          return false
-        }
-      }
-    }
-  }
-
   /// What an item can be for: an argument known by its position, or the value of an option.
   struct Slot {
     let name: String
@@ -94,46 +60,52 @@ struct ArgumentBinder {
     let repeats: Bool
     let isOption: Bool
 
+    init(_ positional: CommandSignature.Positional) {
+      (name, kind, repeats) = (positional.name, positional.kind, positional.takesSeveral)
+      isOption = false
+    }
+
+    init(_ option: CommandSignature.Option, _ kind: ArgumentKind) {
+      (name, self.kind, repeats) = (option.name, kind, option.repeats)
+      isOption = true
+    }
+
     /// How messages name it.
     var written: String { isOption ? "--\(name)" : name }
   }
 
   /// Binds the words after the command's name for a call.
+  ///
+  /// - Throws: The first problem in the text, and what evaluating throws.
   func bind(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> CommandCall {
-    let result = try sort(arguments, range: range)
-    if let problem = result.problems.min(by: { $0.range.lower < $1.range.lower }) {
+    let call = try sort(arguments, range: range)
+    if let problem = call.problems.min(by: { $0.range.lower < $1.range.lower }) {
       throw problem.whileRunning()
     }
-    return CommandCall(
-      signature: signature, source: source, range: range, arguments: result.arguments)
+    return call
   }
 
   /// Binds as far as can be known without running.
-  func examine(_ arguments: ArraySlice<Argument>, range: SourceRange) -> Result {
-    do {
-      return try sort(arguments, range: range)
-    } catch {
-      // Only evaluating throws, and nothing is evaluated without a context.
-      return Result()
-    }
+  func examine(_ arguments: ArraySlice<Argument>, range: SourceRange) -> CommandCall {
+    // Only evaluating throws, and nothing is evaluated without a context.
+    (try? sort(arguments, range: range))
+      ?? CommandCall(signature: signature, source: source, range: range)
   }
 
-  private func sort(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> Result {
-    var result = Result()
-    let separated = separate(arguments, into: &result)
-    result.command = separated.command
-    for use in separated.options { try bindOption(use, into: &result) }
+  private func sort(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> CommandCall {
+    var call = CommandCall(signature: signature, source: source, range: range)
     var items: [Item] = []
-    items.reserveCapacity(separated.positionals.count)
-    for argument in separated.positionals { try appendItems(of: argument, to: &items) }
-    if items.contains(where: \.isUnknown) { result.isDynamic = true }
-    let command = separated.command.map { rest in
+    for argument in try bindOptions(in: arguments, into: &call) {
+      try appendItems(of: argument, to: &items)
+    }
+    if items.contains(where: \.isUnknown) { call.isDynamic = true }
+    let command = call.command.map { rest in
       Item(
         content: .block(commandBlock(rest)),
         range: (rest.first?.range ?? range).union(rest.last?.range ?? range), argument: rest[0])
     }
-    try bindPositionals(items, command: command, range: range, into: &result)
-    return result
+    try bindPositionals(items, command: command, range: range, into: &call)
+    return call
   }
 
   /// The rest of the line as a block of one statement.

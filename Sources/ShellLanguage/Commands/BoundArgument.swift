@@ -8,6 +8,8 @@ public struct BoundArgument: Sendable {
     case block(Block)
     /// An expression, not yet evaluated.
     case expression(Expression)
+    /// Something that only running shows, or that is refused.
+    case unknown
   }
 
   /// The content.
@@ -24,9 +26,15 @@ public struct BoundArgument: Sendable {
     self.text = text
   }
 
-  /// The value, unless it is a block or an expression.
+  /// The value, if it is known, and neither a block nor an expression.
   public var value: Value? {
     if case .value(let value) = content { return value }
     return nil
+  }
+
+  /// Whether only running shows what it is.
+  var isUnknown: Bool {
+    if case .unknown = content { return true }
+    return false
   }
 }

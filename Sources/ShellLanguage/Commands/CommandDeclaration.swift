@@ -52,6 +52,8 @@ public struct CommandDeclaration: Sendable {
     /// Returns whether it has no property of another set.
     public func isDisjoint(with other: Traits) -> Bool { bits & other.bits == 0 }
   }
+  /// What is refused of calls, in addition to the rules of single arguments and options.
+  public let rules: [ArgumentRule]
 
   /// A property of a command that the language or its host must know.
   public enum Trait: UInt32, Sendable {
@@ -94,7 +96,8 @@ public struct CommandDeclaration: Sendable {
     summary: String, discussion: String = "",
     positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
     examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], traits: Traits = []
+    blockVariables: [String] = ["self", "input"], traits: Traits = [],
+    rules: [ArgumentRule] = []
   ) {
     self.summary = summary
     self.discussion = discussion
@@ -104,6 +107,7 @@ public struct CommandDeclaration: Sendable {
     self.searchTerms = searchTerms
     self.blockVariables = blockVariables
     self.traits = traits
+    self.rules = rules
   }
 
   /// Returns the declaration with further options.

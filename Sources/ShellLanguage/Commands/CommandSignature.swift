@@ -26,6 +26,8 @@ public final class CommandSignature: Sendable {
     public let keyword: String?
     /// The help text.
     public let help: String
+    /// What is refused of calls that give it.
+    var rules: [ArgumentRule] = []
 
     /// Itself: a list may mix declarations with and without a type.
     public var declaration: Self { self }
@@ -61,6 +63,8 @@ public final class CommandSignature: Sendable {
     public let repeats: Bool
     /// The help text.
     public let help: String
+    /// What is refused of calls that give it.
+    var rules: [ArgumentRule] = []
 
     /// Itself: a list may mix declarations with and without a type.
     public var declaration: Self { self }
@@ -96,6 +100,8 @@ public final class CommandSignature: Sendable {
   let names: [NameParameter]
   /// Whether it may write a file.
   let mayWrite: Bool
+  /// What is refused of calls, by its parameters and itself.
+  let rules: [ArgumentRule]
 
   /// An argument or an option that is the name of something.
   struct NameParameter: Sendable {
@@ -128,6 +134,8 @@ public final class CommandSignature: Sendable {
         NameParameter(parameter: name, namespace: $0, otherWords: kind.choices)
       }
     }
+    self.rules =
+      declaration.rules + positionals.flatMap(\.rules) + options.flatMap(\.rules)
     let traits = declaration.traits
     self.mayWrite =
       !traits.contains(.includesScript)
@@ -166,6 +174,10 @@ public final class CommandSignature: Sendable {
   /// Returns what an argument or an option of a name must be; nil for a flag.
   func kind(of name: String) -> ArgumentKind? {
     positional(named: name)?.kind ?? option(named: name)?.kind
+  }
+  /// Returns whether an argument or an option of a name takes several values.
+  func takesSeveral(_ name: String) -> Bool {
+    positional(named: name)?.takesSeveral ?? option(named: name)?.repeats ?? false
   }
   /// Returns the positional argument of a name.
   public func positional(named name: String) -> Positional? {

@@ -9,11 +9,10 @@ extension CommandStatement {
   func refusal(
     of redirection: RedirectionSyntax?, in source: SourceText, _ catalog: CommandCatalog
   ) -> UnplacedError? {
-    guard redirection != nil else { return nil }
-    let resolved = resolved(in: source, catalog)
-    guard case .command(let signature, _) = resolved.match else { return nil }
+    guard redirection != nil, let call = resolved(in: source, catalog).call else { return nil }
+    let signature = call.signature
     if signature.is(.runsOriginal) {
-      return resolved.binding.commandStatement?.refusal(of: redirection, in: source, catalog)
+      return call.commandStatement?.refusal(of: redirection, in: source, catalog)
     }
     guard signature.command?.printsNothing == true else { return nil }
     return UnplacedError(

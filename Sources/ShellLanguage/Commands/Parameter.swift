@@ -36,13 +36,19 @@ public protocol OptionDeclaration: Sendable {
 /// An argument known by its position.
 ///
 /// The type says how many words it takes: `Int` exactly one, `Int?` at most one, `[Int]` several.
-public struct Positional<Value>: Parameter, PositionalDeclaration {
+public struct Positional<Value>: RuledParameter, PositionalDeclaration {
   /// The declaration without its type.
-  public let declaration: CommandSignature.Positional
+  public private(set) var declaration: CommandSignature.Positional
   private let reader: @Sendable ([BoundArgument]) -> Value
 
   /// The name, without dashes.
   public var name: String { declaration.name }
+
+  /// What is refused of calls that give it.
+  public var rules: [ArgumentRule] {
+    get { declaration.rules }
+    set { declaration.rules = newValue }
+  }
 
   /// Returns the value of what a call gives.
   public func read(_ given: [BoundArgument]?) -> Value { reader(given ?? []) }
@@ -100,13 +106,19 @@ public struct Positional<Value>: Parameter, PositionalDeclaration {
 /// An argument known by its name.
 ///
 /// The type says how often it may be given: `[Int]` several times, or several values with commas.
-public struct Option<Value>: Parameter, OptionDeclaration {
+public struct Option<Value>: RuledParameter, OptionDeclaration {
   /// The declaration without its type.
-  public let declaration: CommandSignature.Option
+  public private(set) var declaration: CommandSignature.Option
   private let reader: @Sendable ([BoundArgument]?) -> Value
 
   /// The name, without dashes.
   public var name: String { declaration.name }
+
+  /// What is refused of calls that give it.
+  public var rules: [ArgumentRule] {
+    get { declaration.rules }
+    set { declaration.rules = newValue }
+  }
 
   /// Returns the value of what a call gives.
   public func read(_ given: [BoundArgument]?) -> Value { reader(given) }

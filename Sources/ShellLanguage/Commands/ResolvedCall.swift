@@ -1,47 +1,39 @@
 import Synchronization
 
 /// A command statement as far as it is known before it runs: the command that its words name, and
-/// the arguments that are written out.
+/// the call with the arguments that are written out.
 ///
 /// It is made once, by the check or the run, whichever comes first: what was checked is what runs.
-/// Only arguments with variables are bound again, each time they have values.
+/// Only a call with variables is bound again, each time they have values.
 final class ResolvedCall: Sendable {
   /// The command of the host that the words name, or why they name none.
   let match: CommandCatalog.Match
   /// The words after the command's name.
   let arguments: ArraySlice<Argument>
-  /// What is known of the arguments.
-  let binding: ArgumentBinder.Result
-  /// The finished call, where nothing in it depends on running.
-  private let call: CommandCall?
+  /// The call as far as it is known; nil where the words name no command.
+  let call: CommandCall?
 
   init(_ command: CommandStatement, in source: SourceText, _ catalog: CommandCatalog) {
     let asked = HelpRequest(command.arguments, catalog)
     match = asked?.match ?? catalog.lookup(command.arguments)
     guard case .command(let signature, let count) = match else {
       arguments = command.arguments[0..<0]
-      binding = ArgumentBinder.Result()
       call = nil
       return
     }
     arguments = asked?.words ?? command.arguments.dropFirst(count)
     let binder = ArgumentBinder(
       signature: signature, source: source, catalog: catalog, context: nil)
-    binding = binder.examine(arguments, range: command.range)
-    call =
-      binding.isDynamic || !binding.problems.isEmpty
-      ? nil
-      : CommandCall(
-        signature: signature, source: source, range: command.range, arguments: binding.arguments)
+    call = binder.examine(arguments, range: command.range)
   }
 
-  /// Returns the call with the values that its variables have now.
-  func call(
-    _ command: CommandStatement, _ signature: CommandSignature, in context: ExecutionContext
-  ) throws -> CommandCall {
-    if let call { return call }
+  /// Returns the call with the values that its variables have now; nil where the words name no
+  /// command.
+  func call(_ command: CommandStatement, in context: ExecutionContext) throws -> CommandCall? {
+    guard let call, call.isDynamic || !call.problems.isEmpty else { return call }
     let binder = ArgumentBinder(
-      signature: signature, source: context.source, catalog: context.host.catalog, context: context)
+      signature: call.signature, source: context.source, catalog: context.host.catalog,
+      context: context)
     return try binder.bind(arguments, range: command.range)
   }
 }
@@ -57,9 +49,9 @@ extension CommandStatement {
   }
 
   /// Returns what is known of the call before it runs; nil where its words name no command.
-  public func checkedCall(in source: SourceText, _ catalog: CommandCatalog) -> CheckedCall? {
-    let resolved = resolved(in: source, catalog)
-    guard case .command(let signature, _) = resolved.match else { return nil }
-    return CheckedCall(signature: signature, binding: resolved.binding, inheritsOptions: true)
+  public func call(in source: SourceText, _ catalog: CommandCatalog) -> CommandCall? {
+    var call = resolved(in: source, catalog).call
+    call?.inheritedOptions = nil
+    return call
   }
 }

@@ -18,13 +18,12 @@ extension ExecutionContext {
       }
     }
     let resolved = command.resolved(in: source, host.catalog)
-    guard case .command(let signature, _) = resolved.match else {
+    guard var call = try resolved.call(command, in: self) else {
       throw Diagnostic.unknownCommand(
         resolved.match, command.arguments, host.catalog,
         definitions: state.definedSignatures.map(\.name), source: source
       ).whileRunning()
     }
-    var call = try resolved.call(command, signature, in: self)
     call.keepsOutput = keepsOutput
     return try host.run(call, in: kept)
   }

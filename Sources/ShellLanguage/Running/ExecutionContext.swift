@@ -68,6 +68,11 @@ public final class ExecutionContext: @unchecked Sendable {
     }
   }
 
+  /// Returns whether a script has defined a command or an alias of a name.
+  public func defines(_ name: String) -> Bool {
+    state.meaning(of: Symbol(name)) != nil
+  }
+
   /// Returns the same context with other information of the host.
   public func with(userInfo: (any Sendable)?) -> ExecutionContext {
     ExecutionContext(

@@ -21,7 +21,7 @@ enum VirtualClockCheck {
         continue
       }
       guard command.arguments[0].bareText.map(replaced.contains) != true,
-        let call = command.checkedCall(in: script.source, catalog),
+        let call = command.call(in: script.source, catalog),
         let type = call.signature.shellCommand
       else {
         // A command that a script defines, or an alias, may do anything.
@@ -32,11 +32,9 @@ enum VirtualClockCheck {
       case .none: break
       case .setsClock(let sets): isVirtual = sets ?? false
       case .needsRealTime(let refusal) where isVirtual:
-        found.append(
-          Diagnostic(
-            .notVirtual, refusal.message, source: script.source,
-            range: refusal.parameter.flatMap(call.range) ?? command.range,
-            help: ClockUse.Refusal.help))
+        var diagnostic = refusal.diagnostic(of: call)
+        diagnostic.phase = .checking
+        found.append(diagnostic)
       case .needsRealTime: break
       }
     }
@@ -50,10 +48,10 @@ enum VirtualClockCheck {
     switch statement.kind {
     case .definition(let definition): return definition.name.text
     case .command(let command):
-      let call = command.checkedCall(in: source, catalog)
+      let call = command.call(in: source, catalog)
       guard let call, call.signature.is(.definesAlias), let name = call.signature.positionals.first
       else { return nil }
-      return call.written(named: name.name).first?.text
+      return call.texts(of: name.name).first?.text
     default: return nil
     }
   }

@@ -15,7 +15,7 @@ package protocol Command: HostCommand {
   static var builds: OperationKind? { get }
 
   /// What a call has to do with the clock.
-  static func clockUse(of call: CheckedCall) -> ClockUse
+  static func clockUse(of call: CommandCall) -> ClockUse
 
   /// What completion offers for its arguments beyond what follows from their kinds.
   static var completions: [ParameterCompletion] { get }
@@ -33,7 +33,7 @@ package protocol Command: HostCommand {
 extension Command {
   package static var builds: OperationKind? { nil }
   package static var printsNothing: Bool { builds != nil }
-  package static func clockUse(of call: CheckedCall) -> ClockUse { .none }
+  package static func clockUse(of call: CommandCall) -> ClockUse { .none }
   package static var completions: [ParameterCompletion] { [] }
   package static func isOffered(_ operation: ObservableOperation) -> Bool { true }
 }
@@ -91,8 +91,13 @@ package enum ClockUse: Sendable {
       self.parameter = parameter
     }
 
-    /// What to do about it.
-    static let help = "without 'set clock virtual' it can be done"
+    /// Returns the error of running a call.
+    package func diagnostic(of call: CommandCall) -> Diagnostic {
+      Diagnostic(
+        .notVirtual, message, source: call.source,
+        range: parameter.flatMap(call.range) ?? call.range,
+        help: "without 'set clock virtual' it can be done", phase: .running)
+    }
 
     private static func message(_ reason: String) -> String {
       "\(reason), which the virtual clock can't control"

@@ -62,23 +62,12 @@ extension UnplacedError {
 }
 
 extension Invocation {
-  /// Throws an error for an option or argument that the virtual clock does not support.
-  ///
-  /// - Parameters:
-  ///   - reason: The reason.
-  ///   - parameter: The argument or option that caused it.
-  /// - Throws: A diagnostic if the session uses the virtual clock.
-  package func refuseOnVirtualClock(_ reason: String, at parameter: some Parameter) throws {
-    guard run.mode.isVirtual else { return }
-    throw call.failure(
-      .notVirtual, ClockUse.Refusal(reason, at: parameter).message, at: parameter,
-      help: ClockUse.Refusal.help)
-  }
-
-  /// Throws an error for a call that the virtual clock does not support.
-  package func refuseOnVirtualClock(_ reason: String) throws {
-    guard run.mode.isVirtual else { return }
-    throw call.failure(.notVirtual, ClockUse.Refusal(reason).message, help: ClockUse.Refusal.help)
+  /// Throws the error of a call that takes real time, in a session on the virtual clock.
+  package func refuseRealTime() throws {
+    guard run.mode.isVirtual,
+      case .needsRealTime(let refusal)? = call.signature.shellCommand?.clockUse(of: call)
+    else { return }
+    throw refusal.diagnostic(of: call)
   }
 }
 

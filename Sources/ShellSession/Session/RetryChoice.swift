@@ -6,4 +6,10 @@ package struct RetryChoice: Sendable, Equatable {
   package var jitter: Double?
 
   package init() {}
+
+  /// The name of the option that sets the count.
+  package static let option = "retry"
+
+  /// The options that an operation need not have itself, because its group has them.
+  var inheritedOptions: Set<String> { count == nil ? [] : [Self.option] }
 }

@@ -72,11 +72,15 @@ extension Session: CommandHost {
     guard let command = call.signature.shellCommand else {
       throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
+    var call = call
+    call.inheritedOptions = ContextInfo(of: context).retry.inheritedOptions
+    if let refusal = call.refusals(isDefined: context.defines).first { throw refusal }
     let invocation = Invocation(
       jobs: jobs, outside: outside, screen: screen, run: run, call: call, context: context)
     if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
       try invocation.refuseInReplay()
     }
+    try invocation.refuseRealTime()
     do {
       if command.builds != nil, !run.mode.isRepeatable { try jobs.engineResources.claim() }
       return try runPaged(command, invocation)

@@ -29,7 +29,7 @@ enum Source: Command {
   private static let greatestDepth = 100
 
   /// The script may set any clock.
-  static func clockUse(of call: CheckedCall) -> ClockUse { .setsClock(isVirtual: nil) }
+  static func clockUse(of call: CommandCall) -> ClockUse { .setsClock(isVirtual: nil) }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
@@ -81,7 +81,7 @@ enum Source: Command {
 extension Source {
   /// The arguments of a script are texts, which null is not.
   private static func refuseNull(in call: CommandCall) throws {
-    for argument in call.written(arguments) {
+    for argument in call.arguments(of: arguments) {
       guard argument.value?.hasNull == true else { continue }
       throw call.failure(
         .noValue, "'\(argument.text)' is null and cannot be an argument of a script", at: arguments,

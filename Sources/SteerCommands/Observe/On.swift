@@ -29,7 +29,7 @@ enum On: Command {
     let event = call[Self.event]
     let operations = try invocation.operations(operation)
     // An empty list stands for no operation, at any time.
-    if call.written(operation).isEmpty { return .null }
+    if call.arguments(of: operation).isEmpty { return .null }
     // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
     guard invocation.jobs.operations.count > 0 else {
       throw call.failure(

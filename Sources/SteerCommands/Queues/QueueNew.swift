@@ -6,7 +6,11 @@ import ShellSession
 /// `queue new`: creates a queue.
 enum QueueNew: Command {
   static let name = Positional<String>(
-    "name", .newName(reserved: QueueRegistry.reservedNames), help: "name of the queue")
+    "name", .newName(reserved: QueueRegistry.reservedNames), help: "name of the queue"
+  ).refusedEach { name in
+    // One queue is always there.
+    name == QueueRegistry.defaultName ? UnplacedError.taken(name) : nil
+  }
   static let width = Option<String?>(
     "width", QueueText.widthKind,
     help: "how many may execute at once: a number, or unlimited "
@@ -40,33 +44,18 @@ enum QueueNew: Command {
     ],
     searchTerms: ["create", "make", "add", "engine", "foundation", "OperationQueue", "raw", "bare"])
 
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
-    switch call.known(name) {
-    case .value(let name): [CreatedName("queue", .exact(name))]
-    case .absent, .dynamic: [CreatedName("queue", .anything)]
-    }
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
+    [CreatedName("queue", call.known(name).map { .exact($0) } ?? .anything)]
   }
 
-  static func value(of call: CheckedCall) -> StaticKind { .object("queue") }
-
-  /// One queue is always there.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard case .value(let name) = call.known(name), name == QueueRegistry.defaultName else {
-      return []
-    }
-    let taken = UnplacedError.taken(name)
-    return [CheckedCall.Mistake(taken.page, taken.message, at: Self.name, help: taken.help)]
-  }
+  static func value(of call: CommandCall) -> StaticKind { .object("queue") }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let name = call[Self.name]
-    guard invocation.jobs.queue(named: name) == nil else {
-      let taken = UnplacedError.taken(name)
-      throw call.failure(taken, at: Self.name)
-    }
     let width = call[Self.width].map(QueueText.width)
     do throws(UnplacedError) {
+      guard invocation.jobs.queue(named: name) == nil else { throw .taken(name) }
       let link = try call[engine] == .foundation ? self.link(named: name, invocation) : nil
       let queue = try invocation.jobs.queues.make(
         name: name, width: width ?? QueueRegistry.defaultWidth, link: link)
@@ -78,18 +67,15 @@ enum QueueNew: Command {
     }
   }
 
-  private static let realTime = "a queue of Foundation takes real time"
-
-  static func clockUse(of call: CheckedCall) -> ClockUse {
-    guard case .value(.foundation) = call.known(engine) else { return .none }
-    return .needsRealTime(.init(realTime, at: engine))
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    guard call.known(engine) == .foundation else { return .none }
+    return .needsRealTime(.init("a queue of Foundation takes real time", at: engine))
   }
 
   private static func link(
     named name: String, _ invocation: Invocation
   ) throws(UnplacedError) -> FoundationLink {
-    if invocation.run.mode.isVirtual { throw UnplacedError(.notVirtual, realTime) }
-    return try FoundationLink(
+    try FoundationLink(
       name: name, program: invocation.run.configuration.program,
       environment: invocation.outside.environment
     ) { [weak screen = invocation.screen] in screen?.tell("queue", $0) }

@@ -5,7 +5,10 @@ import ShellSession
 
 /// `queue remove`: removes a queue.
 enum QueueRemove: Command {
-  static let queue = Positional<QueueName>("queue", help: "queue to remove")
+  static let queue = Positional<QueueName>("queue", help: "queue to remove").refusedEach { name in
+    [QueueRegistry.defaultName, QueueRegistry.mainName].contains(name)
+      ? UnplacedError(.defaultQueue, "'\(name)' can't be removed") : nil
+  }
   static let force = Flag("force", help: "cancel what is on it or held for it")
 
   static let path = ["queue", "remove"]
@@ -28,25 +31,12 @@ enum QueueRemove: Command {
     ],
     searchTerms: ["delete", "destroy"], traits: [.waits, .removesNames])
 
-  private static let kept = [QueueRegistry.defaultName, QueueRegistry.mainName]
-
-  private static func refusal(_ name: String) -> String { "'\(name)' can't be removed" }
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(queue).filter { kept.contains($0.text) }.map {
-      CheckedCall.Mistake(.defaultQueue, refusal($0.text), at: queue)
-    }
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     let call = invocation.call
     if invocation.jobs.group(of: queue) != nil {
       throw call.failure(
         .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
-    }
-    if kept.contains(queue.name) {
-      throw call.failure(.defaultQueue, refusal(queue.name), at: Self.queue)
     }
     if let link = queue.driver as? FoundationLink {
       link.stop()

@@ -33,21 +33,18 @@ enum QueueWidth: Command {
     searchTerms: [
       "maxConcurrentOperationCount", "parallel", "adaptive", "bandwidth", "concurrency", "limit",
       "slots", "rate limit", "429",
-    ])
+    ],
+    rules: [ArgumentRule { refusal(of: $0.texts(of: queue).first?.text, $0) }])
 
-  private static let refusal = "the queue 'main' has one thread, and its width is always 1"
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(queue).filter { $0.text == QueueRegistry.mainName }.map { _ in
-      CheckedCall.Mistake(.fixedWidth, refusal, at: width)
-    }
+  private static func refusal(of queue: String?, _ call: CommandCall) -> Diagnostic? {
+    guard queue == QueueRegistry.mainName else { return nil }
+    return call.failure(
+      .fixedWidth, "the queue 'main' has one thread, and its width is always 1", at: width)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
-    guard queue.name != QueueRegistry.mainName else {
-      throw invocation.call.failure(.fixedWidth, refusal, at: width)
-    }
+    if let refusal = refusal(of: queue.name, invocation.call) { throw refusal }
     let adapting = invocation.jobs.adapting
     let written = invocation.call[Self.width]
     if written == "auto" {

@@ -9,7 +9,9 @@ enum Finish: Command {
   static let operation = Positional<OperationName>(
     "operation", help: "id, name, 'last', or '$self' in its own body")
   static let value = Positional<Value?>("value", help: "value of the operation (default null)")
-  static let error = Option<String?>("error", help: "message of the failure that it ends with")
+  static let error = Option<String?>(
+    "error", help: "message of the failure that it ends with"
+  ).excluding(value, because: "an operation ends with a value or with an error, not both")
 
   static let path = ["finish"]
   static let declaration = CommandDeclaration(
@@ -36,18 +38,8 @@ enum Finish: Command {
     operation is any FinishableOperation && operation.state == .executing
   }
 
-  private static let conflict = "an operation ends with a value or with an error, not both"
-
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    guard call.mentions(value), call.mentions(error) else { return [] }
-    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: error)]
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    if call.has(error), call[value] != nil {
-      throw call.failure(.conflictingOptions, conflict, at: error)
-    }
     let operation = try invocation.operation(operation)
     let name = operation.displayName
     guard let operation = operation as? any FinishableOperation else {

@@ -22,8 +22,8 @@ enum Name: Command {
     ],
     searchTerms: ["rename", "label", "call"], traits: [.waits])
 
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
-    let operations = CreatedName.operations(call.known(name), count: 1, word: nil)
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
+    let operations = CreatedName.operations(call.known(name), count: 1)
     return operations + operations.map { CreatedName("queue", $0.extent) }
   }
 
@@ -39,8 +39,7 @@ enum Name: Command {
         at: Self.operation)
     }
     if operation is GroupOperation, invocation.jobs.queues.queue(named: new) != nil {
-      throw call.failure(
-        .badName, GroupNames.takenByQueue(new), at: name, help: GroupNames.takenHelp)
+      throw call.failure(GroupNames.takenByQueue(new), at: name)
     }
     do {
       if operation is GroupOperation {

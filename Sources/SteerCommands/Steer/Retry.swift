@@ -32,7 +32,7 @@ enum Retry: Command {
 
   static var printsNothing: Bool { true }
 
-  static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
+  static func names(createdBy call: CommandCall) -> [CreatedName] { CreatedName.anything }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
 
@@ -78,6 +78,7 @@ enum Retry: Command {
   private static func build(_ use: Invocation, _ invocation: Invocation) throws -> Value {
     guard let command = use.call.signature.shellCommand else { return Value.null }
     do {
+      try use.refuseRealTime()
       let value = try command.run(use)
       if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
         let name = object.operation.displayName

@@ -65,28 +65,21 @@ enum Export: Command {
       "picture", "image", "html", "page", "browser", "player", "svg", "csv", "spreadsheet",
       "graphviz", "dot", "mermaid", "trace",
       "perfetto", "chrome", "har", "network panel", "save", "write",
-    ], traits: [.worksInReplay])
+    ], traits: [.worksInReplay],
+    rules: [ArgumentRule(refusal)])
 
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    let path = call.written(file).first?.text
-    let mistakes: [CheckedCall.Mistake] = call.written(file).compactMap { path, _ in
-      do throws(UnplacedError) {
-        _ = try kind(of: path, isGraph: call.mentions(graph))
-        return nil
-      } catch {
-        return CheckedCall.Mistake(error.page, error.message, at: file, help: error.help)
-      }
+  @Sendable private static func refusal(of call: CommandCall) -> Diagnostic? {
+    let path = call.texts(of: file).first?.text
+    let isGraph = call.has(graph)
+    do throws(UnplacedError) {
+      // Only running shows what a variable names.
+      let kind: Kind = if let path { try self.kind(of: path, isGraph: isGraph) } else { .svg }
+      guard call.has(life), isGraph || kind != .svg else { return nil }
+    } catch {
+      return call.failure(error, at: file)
     }
-    guard mistakes.isEmpty, call.mentions(life),
-      let conflict = conflict(ofLifeIn: path, isGraph: call.mentions(graph))
-    else { return mistakes }
-    return [CheckedCall.Mistake(.conflictingOptions, conflict, at: life)]
-  }
-
-  /// What is wrong with '--life' for a path, or for one that only running shows; nil for nothing.
-  private static func conflict(ofLifeIn path: String?, isGraph: Bool) -> String? {
-    let isPicture = path.flatMap(Kind.init(path:)).map { $0 == .svg } ?? true
-    return isPicture && !isGraph ? nil : "'--life' is for '.svg', and without '--graph'"
+    return call.failure(
+      .conflictingOptions, "'--life' is for '.svg', and without '--graph'", at: life)
   }
 
   /// Returns what to write to a path.
@@ -106,16 +99,8 @@ enum Export: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let path = call[file]
-    let kind: Kind
-    do throws(UnplacedError) {
-      kind = try self.kind(of: path, isGraph: call[graph])
-    } catch {
-      throw call.failure(error.page, error.message, at: file, help: error.help)
-    }
+    let kind = try kind(of: path, isGraph: call[graph])
     let only = try invocation.operation(life)
-    if only != nil, let conflict = conflict(ofLifeIn: path, isGraph: call[graph]) {
-      throw call.failure(.conflictingOptions, conflict, at: life)
-    }
     let exported = ExportedSession(
       invocation.jobs, invocation.run, masking: invocation.screen.secrets)
     guard !exported.rows.isEmpty else {

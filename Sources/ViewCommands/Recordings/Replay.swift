@@ -28,7 +28,7 @@ enum Replay: Command {
     searchTerms: ["recording", "record", "inspect", "load", "post-mortem"])
 
   /// What the recording holds.
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
     CreatedName.anything + [CreatedName("queue", .anything)]
   }
 

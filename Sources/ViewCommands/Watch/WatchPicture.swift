@@ -112,7 +112,8 @@ struct WatchPicture {
     let isOld = !view.isFrozen && .now - panelTime > Self.panelAge
     guard view.operation != panelOperation || isOld else { return }
     panelOperation = view.operation
-    let lines = selected(view).map { WhyText.lines(for: $0, in: jobs, masking: screen.secrets) } ?? []
+    let lines =
+      selected(view).map { WhyText.lines(for: $0, in: jobs, masking: screen.secrets) } ?? []
     model.panel = lines.map { WatchPanelLine(screen.secrets.masked($0)) }
     panelTime = .now
   }

@@ -53,7 +53,7 @@ enum EndpointQuotes: ServiceCommand {
     and the key is never shown. The practice server takes any, so none need be given for it. The \
     API is expected under '/1/classes'.
     """
-  static let credentials = [applicationID, key]
+  static let credentials = [both(applicationID, key), both(key, applicationID)]
   static let examples: [CommandDeclaration.Example] = [
     .init(
       "endpoint quotes practice --application-id opsh --key secret\nfetch quotes --limit 1; "
@@ -62,21 +62,18 @@ enum EndpointQuotes: ServiceCommand {
   ]
   static let searchTerms = ["url", "host", "server", "parse", "credentials", "api"]
 
-  static func incompleteCredentials(
-    isGiven: (Option<String?>) -> Bool
-  ) -> (message: String, given: Option<String?>)? {
-    guard let given = credentials.first(where: isGiven),
-      let missing = credentials.first(where: { !isGiven($0) })
-    else { return nil }
-    return ("a Parse service needs '--\(missing.name)' too", given)
+  /// A credential that a service needs together with another one.
+  private static func both(_ option: Option<String?>, _ other: Option<String?>) -> Option<String?> {
+    option.refused { call, option in
+      guard service(of: call) != nil, !call.mentions(other) else { return nil }
+      return call.failure(
+        .incompleteCredentials, "a Parse service needs '--\(other.name)' too", at: option)
+    }
   }
 
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
   ) throws -> NetworkEnvironment.Service {
-    if let lack = incompleteCredentials(isGiven: { call.has($0) }) {
-      throw call.failure(.incompleteCredentials, lack.message, at: lack.given)
-    }
     var service = NetworkEnvironment.Service(selection: selection)
     if let id = call[Self.applicationID], let key = call[Self.key] {
       let pair = ParseCredentials(applicationID: id, key: key)

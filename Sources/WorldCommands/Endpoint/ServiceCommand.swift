@@ -16,11 +16,6 @@ protocol ServiceCommand: Command {
   static var examples: [CommandDeclaration.Example] { get }
   static var searchTerms: [String] { get }
 
-  /// What is wrong with credentials of which one needs another, and the one that is given.
-  static func incompleteCredentials(
-    isGiven: (Option<String?>) -> Bool
-  ) -> (message: String, given: Option<String?>)?
-
   /// Returns the service that a call chooses, with its credentials.
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
@@ -36,16 +31,6 @@ enum ServiceParameters {
   static let imitatedService = Positional<String?>(
     "service", help: "practice, a base URL, or 'none' for the service of all APIs")
   static let key = Option<String?>("key", help: "key that the service counts requests by")
-
-  /// Returns what is wrong with a text that is neither a name nor a usable URL.
-  static func mistake(in text: String) -> NetworkError? {
-    do throws(NetworkError) {
-      _ = try NetworkEnvironment.Selection(text)
-      return nil
-    } catch {
-      return error
-    }
-  }
 
   /// What to write in place of a text that is not a service.
   static func help(for text: String) -> String {
@@ -76,10 +61,6 @@ extension ServiceCommand {
   }
   static var searchTerms: [String] { ["url", "host", "server", "stack", "exchange", "api"] }
 
-  static func incompleteCredentials(
-    isGiven: (Option<String?>) -> Bool
-  ) -> (message: String, given: Option<String?>)? { nil }
-
   static func makeService(
     for selection: NetworkEnvironment.Selection, _ call: CommandCall
   ) throws -> NetworkEnvironment.Service {
@@ -97,7 +78,8 @@ extension ServiceCommand {
   static var declaration: CommandDeclaration {
     CommandDeclaration(
       summary: summary, discussion: discussion, positionals: [service],
-      options: credentials, examples: examples, searchTerms: searchTerms)
+      options: credentials, examples: examples, searchTerms: searchTerms,
+      rules: [ArgumentRule(refusal)])
   }
 
   static var completions: [ParameterCompletion] {
@@ -111,29 +93,37 @@ extension ServiceCommand {
 
   // MARK: Checks
 
-  /// Finds a service that is neither a name nor a usable URL, or is gone, and credentials that do
-  /// not belong to a service or lack another one.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    let text = call.written(service).first?.text
-    if let text, !removesChoice(text) {
-      if let error = ServiceParameters.mistake(in: text) {
-        return [.init(error, at: service, help: ServiceParameters.help(for: text))]
+  /// Refuses a service that is neither a name nor a usable URL, or is gone, and credentials without
+  /// a service.
+  @Sendable private static func refusal(of call: CommandCall) -> Diagnostic? {
+    if let text = service(of: call) {
+      do throws(NetworkError) {
+        let gone = gone(try NetworkEnvironment.Selection(text))
+        return gone.map { call.failure(.serviceGone, $0, at: service) }
+      } catch {
+        return call.failure(error, at: service, help: ServiceParameters.help(for: text))
       }
-      if let gone = (try? NetworkEnvironment.Selection(text)).flatMap(gone) {
-        return [.init(.serviceGone, gone, at: service)]
-      }
-      let lack = incompleteCredentials { call.mentions($0) }
-      return lack.map { [.init(.incompleteCredentials, $0.message, at: $0.given)] } ?? []
     }
     // Only running shows whether a variable names a service.
-    if text == nil { guard case .absent = call.known(service) else { return [] } }
-    guard let option = credentials.first(where: { call.mentions($0) }) else { return [] }
-    return [.init(.missingService, withoutService(option, call.signature), at: option)]
+    guard call.lacks(service) || !call.texts(of: service).isEmpty,
+      let option = credentials.first(where: { call.has($0) })
+    else { return nil }
+    return call.failure(
+      .missingService,
+      "what a service knows us by belongs to a service: "
+        + "'\(call.signature.fullName) URL --\(option.name) …'", at: option)
+  }
+
+  /// The service that a call chooses, as far as it is known; nil also for one that takes the choice
+  /// back.
+  static func service(of call: CommandCall) -> String? {
+    let text = call.texts(of: service).first?.text
+    return text == "none" && api != nil ? nil : text
   }
 
   /// The virtual clock refuses every service but the practice server.
-  static func clockUse(of call: CheckedCall) -> ClockUse {
-    guard let text = call.written(service).first?.text, !removesChoice(text),
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    guard let text = service(of: call),
       let selection = try? NetworkEnvironment.Selection(text), selection != .practice
     else { return .none }
     return .needsRealTime(
@@ -141,59 +131,20 @@ extension ServiceCommand {
         message: NetworkEnvironment.notVirtual(selection).message, parameter: service.name))
   }
 
-  /// Whether a text takes the choice for the API back.
-  private static func removesChoice(_ text: String) -> Bool { api != nil && text == "none" }
-
   // MARK: Running
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, network) = (invocation.call, invocation.outside.network)
     if let api, call[service] == "none" {
-      try refuseWithoutService(call)
       network.unselect(api)
-    } else if let selection = try selection(invocation) {
-      if let gone = gone(selection) { throw call.failure(.serviceGone, gone, at: service) }
+    } else if let selection = try call[service].map(NetworkEnvironment.Selection.init) {
       network.select(try makeService(for: selection, call), for: api)
     } else {
-      try refuseWithoutService(call)
       let shown: [NetworkEnvironment.API?] =
         if let api { [api] } else { NetworkEnvironment.API.all + [nil] }
       EndpointText.show(shown, in: network, invocation)
     }
     return .string(network.services[api].selection.text)
-  }
-
-  /// The service that a call names; nil where it names none.
-  ///
-  /// - Throws: A diagnostic where it is neither a name nor a usable URL, or where the virtual clock
-  ///   refuses it.
-  private static func selection(_ invocation: Invocation) throws -> NetworkEnvironment.Selection? {
-    let call = invocation.call
-    guard let text = call[service] else { return nil }
-    let selection: NetworkEnvironment.Selection
-    do throws(NetworkError) {
-      selection = try NetworkEnvironment.Selection(text)
-    } catch {
-      throw call.failure(error, at: service, help: ServiceParameters.help(for: text))
-    }
-    if invocation.outside.network.isLocal, selection != .practice {
-      let error = NetworkEnvironment.notVirtual(selection)
-      throw call.failure(error, at: service)
-    }
-    return selection
-  }
-
-  /// Refuses credentials without a service.
-  private static func refuseWithoutService(_ call: CommandCall) throws {
-    guard let option = credentials.first(where: { call.has($0) }) else { return }
-    throw call.failure(.missingService, withoutService(option, call.signature), at: option)
-  }
-
-  private static func withoutService(
-    _ option: Option<String?>, _ signature: CommandSignature
-  ) -> String {
-    "what a service knows us by belongs to a service: "
-      + "'\(signature.fullName) URL --\(option.name) …'"
   }
 
   /// Why a service cannot be chosen for an API whose real service no longer exists; nil for others.

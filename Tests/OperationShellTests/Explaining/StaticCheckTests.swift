@@ -355,9 +355,9 @@ struct StaticCheckTests {
     let command = try #require(signature.shellCommand)
     let calls = signature.examples.flatMap { example in
       let source = SourceText(name: "example", text: example.text)
-      return Parser.parse(source).statements.compactMap { statement -> CheckedCall? in
+      return Parser.parse(source).statements.compactMap { statement -> CommandCall? in
         guard case .command(let command) = statement.kind else { return nil }
-        return command.checkedCall(in: source, CommandRegistry.catalog)
+        return command.call(in: source, CommandRegistry.catalog)
       }
     }.filter { $0.signature.fullName == name }
     #expect(!calls.isEmpty)

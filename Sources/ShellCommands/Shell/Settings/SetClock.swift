@@ -38,11 +38,8 @@ enum SetClock: Setting {
     try invocation.run.setClock(isVirtual: clock == .virtual)
   }
 
-  static func clockUse(of call: CheckedCall) -> ClockUse {
-    switch call.known(argument) {
-    case .absent, .value(nil): .none
-    case .value(let clock?): .setsClock(isVirtual: clock == .virtual)
-    case .dynamic: .setsClock(isVirtual: nil)
-    }
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    guard let clock = call.known(argument) else { return .setsClock(isVirtual: nil) }
+    return clock.map { .setsClock(isVirtual: $0 == .virtual) } ?? .none
   }
 }

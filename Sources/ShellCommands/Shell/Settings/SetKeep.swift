@@ -27,7 +27,16 @@ enum SetKeep: Setting {
     .oneOf([.integer(minimum: 0, maximum: 1_000_000_000), .size, .choice(["unlimited"])]),
     help: "a number of operations (default \(OperationRegistry.defaultLimit)), a size (default "
       + "\(Value.size(Int64(OperationRegistry.defaultSizeLimit)).text)), or both; 'unlimited' "
-      + "removes the limit that the other value does not set, alone both")
+      + "removes the limit that the other value does not set, alone both"
+  ).refused { call, argument in
+    guard let values = call.known(argument) else { return nil }
+    do throws(UnplacedError) {
+      _ = try KeepLimits(values)
+      return nil
+    } catch {
+      return call.failure(error, at: argument, index: 1)
+    }
+  }
   static let examples: [CommandDeclaration.Example] = [
     .init("set keep", "both limits"),
     .init("set keep 2; delay 1ms --count 5; wait; ops; stats", "only the last two have a record"),
@@ -44,16 +53,6 @@ enum SetKeep: Setting {
       registry.limit.map { .integer(Int64($0)) } ?? .string("unlimited"),
       registry.sizeLimit.map { .size(Int64($0)) } ?? .string("unlimited"),
     ])
-  }
-
-  /// `set keep 1 2`.
-  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    let numbers = call.written(argument).filter { Int64($0.text) != nil }
-    guard numbers.count > 1 else { return [] }
-    let error = KeepLimits.second(numbers[1].text)
-    return [
-      CheckedCall.Mistake(error, at: argument, index: numbers[1].index)
-    ]
   }
 
   static func content(of call: CommandCall) -> [Value]? {
@@ -82,20 +81,15 @@ struct KeepLimits: Equatable {
     let limit: Int?
   }
 
-  static func contradiction(_ message: String) -> UnplacedError {
+  private static func contradiction(_ message: String) -> UnplacedError {
     UnplacedError(
       .badLimit, message, help: "'set keep NUMBER SIZE', such as 'set keep 1000 64MB', sets both")
-  }
-
-  /// The error of a text that sets a limit which is set already.
-  static func second(_ text: String) -> UnplacedError {
-    contradiction("'\(text)' sets the same limit a second time")
   }
 
   private(set) var number: Bound?
   private(set) var size: Bound?
 
-  init(_ values: [Value]) throws {
+  init(_ values: [Value]) throws(UnplacedError) {
     guard values.count <= 2 else {
       throw Self.contradiction("expected a number and a size, found \(values.count) values")
     }
@@ -105,7 +99,7 @@ struct KeepLimits: Equatable {
       case .integer(let count) where number == nil: number = Bound(limit: Int(clamping: count))
       case .size(let bytes) where size == nil: size = Bound(limit: Int(clamping: bytes))
       case .string: unlimitedCount += 1
-      default: throw Self.second(value.text)
+      default: throw Self.contradiction("'\(value.text)' sets the same limit a second time")
       }
     }
     guard unlimitedCount > 0 else { return }

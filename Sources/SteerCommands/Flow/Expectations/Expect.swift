@@ -54,7 +54,7 @@ enum Expect: Command {
     let invocation = invocation.binding(namesIn: [expression])
     let report = ExpectationReport(
       invocation: invocation, expressions: [expression],
-      text: call.written(Self.expression).first?.text ?? "")
+      text: call.arguments(of: Self.expression).first?.text ?? "")
     var end = Run.WaitEnd.met
     let seen: String
     var covering: CoveringCondition?

@@ -48,8 +48,8 @@ enum NeverCommand: Command {
     let invocation = invocation.binding(namesIn: [unwanted, wanted])
     let report = ExpectationReport(
       invocation: invocation, expressions: [unwanted, wanted],
-      text: "never \(call.written(Self.unwanted).first?.text ?? "")"
-        + " until \(call.written(end).first?.text ?? "")")
+      text: "never \(call.arguments(of: Self.unwanted).first?.text ?? "")"
+        + " until \(call.arguments(of: end).first?.text ?? "")")
     let watch = try makeWatch(unwanted, wanted, invocation)
     // Of what the log does not tell of, nothing says when it began to hold.
     let tellsEnd = !watch.isFromStart || ConditionReads.areLogged(wanted)
