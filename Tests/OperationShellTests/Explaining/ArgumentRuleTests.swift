@@ -64,7 +64,7 @@ struct ArgumentRuleTests {
 
   private func check(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
-    return fixture.session.check(
+    return fixture.session.run.check(
       Parser.parse(SourceText(name: "test", text: text)), isWhole: true, names: .all,
       in: fixture.shell.interpreter.makeContext()
     ).filter { $0.severity == .error }
