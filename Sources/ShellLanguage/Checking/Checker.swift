@@ -30,6 +30,8 @@ public enum Checker: Sendable {
   ///     throws an `UnplacedError` or a `Diagnostic` where it cannot be read.
   ///   - noteText: Called with the name of a variable or a parameter and a text written out that it
   ///     gets, or may get.
+  ///   - follow: Called with each statement of the top level in order, and with its call of a
+  ///     command of the host if it certainly is one; returns what those before it make wrong with it.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
@@ -37,13 +39,14 @@ public enum Checker: Sendable {
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
     keepsGoing: Bool = false, inheritsOptions: Bool = false,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil,
-    noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in }
+    noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in },
+    follow: ((Statement, CommandCall?) -> Diagnostic?)? = nil
   ) -> [Diagnostic] {
     let known = ScriptFacts(
       ScriptFacts.Setting(
         catalog: catalog, facts: facts, names: names, keepsGoing: keepsGoing,
         warnsUnused: warnsUnused, inheritsOptions: inheritsOptions, include: include,
-        noteText: noteText),
+        noteText: noteText, follow: follow),
       words: WordMeanings(definitions: definitions, aliases: aliases, in: catalog))
     let globals = known.check(script, variables: knownVariables)
     let found = (script.diagnostics + known.findings).enumerated().sorted {

@@ -4,7 +4,10 @@ extension Place {
     var place = self
     var leaving: (word: String, range: SourceRange)?
     for statement in statements {
-      if isTopLevel { place.statement += 1 }
+      if isTopLevel {
+        place.statement += 1
+        if let finding = setting.follow?(statement, call(of: statement)) { add(finding) }
+      }
       if let (word, range) = leaving {
         report(
           .unreachable, "nothing after '\(word)' runs", statement.range,
@@ -50,7 +53,8 @@ extension Place {
         checkForWord(item)
         noteTexts(of: item, for: name.text)
       }
-      note(name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
+      known.note(
+        name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
       checkLoop(block, isCertain: runsAgain(block, items), binding: name)
     case .definition(let definition): check(definition)
     case .returning(let argument?):
@@ -58,7 +62,7 @@ extension Place {
       refuseLast(argument)
     case .attempt(let block, let name, let handler):
       branch.with { $0.isAttempted = true }.check(block)
-      note(name.text, is: .caughtError)
+      known.note(name.text, is: .caughtError)
       branch.check(handler, binding: name)
     case .invalid: noteNames(of: statement)
     case .returning(nil), .breaking, .continuing: break
@@ -178,7 +182,7 @@ extension Place {
       refuseLast(argument)
       noteTexts(of: argument, for: name.text)
     }
-    note(name.text, is: kind(of: assignment.source), text: Self.text(of: assignment.source))
+    known.note(name.text, is: kind(of: assignment.source), text: Self.text(of: assignment.source))
     switch scope.assign(name, source) {
     case .done: break
     case .local(let variable): warn(local: name, variable)
@@ -251,7 +255,7 @@ extension Place {
     inner.isCertain = inner.runsThrough(statements)
     for parameter in definition.parameters {
       scope.define(parameter.name, source)
-      note(parameter.name.text, is: .unknown)
+      known.note(parameter.name.text, is: .unknown)
     }
     known.symbols.events.begin()
     inner.check(statements)

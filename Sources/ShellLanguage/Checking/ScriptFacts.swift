@@ -12,6 +12,7 @@ final class ScriptFacts {
     var inheritsOptions = false
     var include: ((_ path: String, _ from: SourceText) throws -> Script?)?
     var noteText: (_ name: String, _ text: String) -> Void = { _, _ in }
+    var follow: ((Statement, CommandCall?) -> Diagnostic?)?
   }
 
   let setting: Setting

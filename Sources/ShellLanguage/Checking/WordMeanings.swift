@@ -124,6 +124,14 @@ extension Place {
     return .command(resolved, call)
   }
 
+  /// Returns the call of a command of the host that a statement certainly is.
+  func call(of statement: Statement) -> CommandCall? {
+    guard let command = statement.command, case .command(_, var call) = meaning(of: command)
+    else { return nil }
+    call.inheritedOptions = nil
+    return call
+  }
+
   /// Notes what a script defines, wherever it is; `isNested` says that the script runs in a block.
   func collectLater(_ script: Script, isNested: Bool) {
     // One that was first found in a block may also be read at the top level.

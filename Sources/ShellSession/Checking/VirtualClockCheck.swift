@@ -1,59 +1,34 @@
 package import ShellLanguage
 
-/// Finds what a script does after it has chosen the virtual clock, which refuses it: programs, and
+/// Follows which clock a script chooses, to find what the virtual clock refuses: programs, and
 /// servers elsewhere.
 ///
 /// Only statements of the top level count, which run for certain and one after the other.
-enum VirtualClockCheck {
-  static func problems(
-    in script: Script, _ catalog: CommandCatalog, isVirtual: Bool, replaced: Set<String>
-  ) -> [Diagnostic] {
-    var isVirtual = isVirtual
-    var replaced = replaced
-    var found: [Diagnostic] = []
-    for statement in script.statements {
-      if let name = replacedName(of: statement, script.source, catalog) { replaced.insert(name) }
-      guard let command = statement.command else {
-        guard isVirtual else { continue }
-        // What a block does depends on what happens; it may choose another clock.
-        if case .expression = statement.kind { continue }
-        if script.source.text(in: statement.range).contains("clock") { isVirtual = false }
-        continue
-      }
-      guard command.arguments[0].bareText.map(replaced.contains) != true,
-        let call = command.call(in: script.source, catalog),
-        let type = call.signature.shellCommand
-      else {
-        // A command that a script defines, or an alias, may do anything.
-        isVirtual = false
-        continue
-      }
-      switch type.clockUse(of: call) {
-      case .none: break
-      case .setsClock(let sets): isVirtual = sets ?? false
-      case .needsRealTime(let refusal) where isVirtual:
-        var diagnostic = refusal.diagnostic(of: call)
-        diagnostic.phase = .checking
-        found.append(diagnostic)
-      case .needsRealTime: break
-      }
-    }
-    return found
-  }
+struct VirtualClockCheck {
+  /// Whether the clock is certainly the virtual one.
+  var isVirtual: Bool
+  let source: SourceText
 
-  /// The word that a statement gives another meaning.
-  private static func replacedName(
-    of statement: Statement, _ source: SourceText, _ catalog: CommandCatalog
-  ) -> String? {
-    switch statement.kind {
-    case .definition(let definition): return definition.name.text
-    case .command(let command):
-      let call = command.call(in: source, catalog)
-      guard let call, call.signature.is(.definesAlias), let name = call.signature.positionals.first
-      else { return nil }
-      return call.texts(of: name.name).first?.text
-    default: return nil
+  /// Returns the error of the next statement; `call` is that of a command, if it certainly is one.
+  mutating func problem(with statement: Statement, _ call: CommandCall?) -> Diagnostic? {
+    guard statement.command != nil else {
+      // What a block does depends on what happens; it may choose another clock.
+      if case .expression = statement.kind { return nil }
+      if source.text(in: statement.range).contains("clock") { isVirtual = false }
+      return nil
     }
+    // A command that a script defines, or an alias, may do anything.
+    switch call.flatMap({ call in call.signature.shellCommand?.clockUse(of: call) }) {
+    case nil: isVirtual = false
+    case .some(.none): break
+    case .setsClock(let sets)?: isVirtual = sets ?? false
+    case .needsRealTime(let refusal)?:
+      guard isVirtual, let call else { break }
+      var diagnostic = refusal.diagnostic(of: call)
+      diagnostic.phase = .checking
+      return diagnostic
+    }
+    return nil
   }
 }
 

@@ -48,7 +48,8 @@ extension Run {
     noteText: @escaping (_ name: String, _ text: String) -> Void
   ) -> [Diagnostic] {
     screen.secrets.rememberKeys(in: script.source.text)
-    let found = Checker.check(
+    var clock = VirtualClockCheck(isVirtual: mode.isVirtual, source: script.source)
+    return Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
       facts: isForLater
@@ -71,11 +72,8 @@ extension Run {
       noteText: { [secrets = screen.secrets] name, text in
         secrets.remember(text, of: name)
         noteText(name, text)
-      })
-    let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
-    return found
-      + VirtualClockCheck.problems(
-        in: script, catalog, isVirtual: mode.isVirtual, replaced: replaced)
+      },
+      follow: { clock.problem(with: $0, $1) })
   }
 
   /// Returns an error of a statement that ran, with the line that was meant if that is found.
