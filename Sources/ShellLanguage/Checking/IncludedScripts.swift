@@ -61,10 +61,10 @@ extension Place {
     else { return known.scripts.noteUnknown(at: self) }
     let script: Script
     do {
-      guard let known = try setting.include?(path, source) else {
+      guard let found = try setting.include?(path, source) else {
         return known.scripts.noteUnknown(at: self)
       }
-      script = known
+      script = found
     } catch {
       known.scripts.noteUnknown(at: self)
       return known.scripts.noteMissing(error, argument.range, at: self)
@@ -76,11 +76,11 @@ extension Place {
     }
     let readFrom = spot(range).label("read from here")
     known.symbols.events.begin()
-    findings(of: {
+    findings {
       for diagnostic in script.diagnostics { add(diagnostic) }
       collectLater(script, isNested: isInBlock)
       with { $0.source = script.source }.check(script.statements)
-    }) { diagnostic in
+    } changing: { diagnostic in
       var diagnostic = diagnostic
       diagnostic.labels.append(readFrom)
       return diagnostic

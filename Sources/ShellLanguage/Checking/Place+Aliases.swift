@@ -34,8 +34,11 @@ extension Place {
         help: "write: alias \(name) = \(written.dropFirst().dropLast())")
     }
     guard let statement = result.commandStatement else { return }
-    findings(of: { with { $0.inheritsOptions = true }.checkCall(statement, isOriginal: isItself) })
-    { $0.is(.missingArgument, .missingValue, .missingSubcommand) ? nil : $0 }
+    findings {
+      with { $0.inheritsOptions = true }.checkCall(statement, isOriginal: isItself)
+    } changing: {
+      $0.is(.missingArgument, .missingValue, .missingSubcommand) ? nil : $0
+    }
     noteReplacing(name, bound.range)
     known.words.define(alias: name, as: source.text(in: statement.range))
   }

@@ -76,7 +76,7 @@ extension Place {
   /// Checks a command of which it is not certain what its first word means: only its words.
   private func check(uncertain name: String, _ arguments: [Argument]) {
     var signature: CommandSignature?
-    if case .command(let known, _) = catalog.lookup(arguments) { signature = known }
+    if case .command(let found, _) = catalog.lookup(arguments) { signature = found }
     if known.words.mayBeAlias(name) || signature?.is(.includesScript) == true {
       known.scripts.noteUnknown(at: self)
     }
@@ -236,7 +236,7 @@ extension Place {
   /// Checks the block of a command; `runsOnce` says that it runs where it stands.
   private func check(_ block: Block, of signature: CommandSignature?, runsOnce: Bool) {
     let given = signature?.blockVariables ?? []
-    for name in given { note(name, is: .unknown) }
+    for name in given { known.note(name, is: .unknown) }
     let isBody = signature?.is(.blockIsBody) == true
     let inner = inBlock {
       // After an alias the words are in a text of their own, but not what stands in their blocks.

@@ -7,14 +7,7 @@ extension Place {
     if let command = call.signature.command {
       noteCreated(command.names(createdBy: call), call, range, facts)
     }
-    guard call.signature.is(.removesNames) else { return }
-    known.symbols.freesNames = true
-    guard isCertain, !isInLoop, !setting.keepsGoing else { return }
-    for parameter in call.signature.names {
-      for (name, _) in call.texts(of: parameter.parameter) {
-        known.symbols.remove(name, in: parameter.namespace, at: spot(range))
-      }
-    }
+    if call.signature.is(.removesNames) { known.symbols.freesNames = true }
   }
 
   private func noteCreated(
@@ -38,7 +31,7 @@ extension Place {
 
   /// Notes that a body runs here.
   func noteCall(_ body: NameEvents.Body, _ range: SourceRange) {
-    known.symbols.call(body, at: isCertain ? spot(range) : nil)
+    known.symbols.events.note(.call(body, isCertain ? spot(range) : nil))
   }
 
   private func noteUses(_ call: CommandCall, _ facts: HostFacts) {
@@ -55,7 +48,7 @@ extension Place {
               argument.range, help: namespace.helpForLiteral(name))
           }
           guard namespace.isName(name) else { continue }
-          noteUse(
+          known.symbols.use(
             SymbolTable.Use(
               namespaces: [what], name: name, range: argument.range, place: self,
               isQuestion: call.signature.is(.inspects), command: call.signature.name,
@@ -65,23 +58,13 @@ extension Place {
     }
   }
 
-  private func noteUse(_ use: SymbolTable.Use) {
-    let (what, name) = (use.namespaces[0], use.name)
-    if setting.names == .all, !known.scripts.areUnknown, let spot = known.symbols.removal(of: use) {
-      use.place.report(
-        Self.unknown(what), "there is no \(what) '\(name)' any more", use.range,
-        labels: [spot.label("it is removed here")], help: facts?.namespaces[what]?.help)
-    }
-    known.symbols.use(use)
-  }
-
   /// Notes that a bare word before a dot names an operation or a queue.
   func noteObject(_ name: String, _ range: SourceRange) {
     guard let facts, !isAttempted, name.utf8.first?.isLetter == true, name != "last",
       context.flatMap(facts.properties)?[name] == nil
     else { return }
     // A variable of that name is suggested, which counts as reading it.
-    noteUse(
+    known.symbols.use(
       SymbolTable.Use(
         namespaces: facts.namespaces.keys.sorted(), name: name, range: range, place: self,
         isVariable: name == "env" || scope.read(name), isDeferred: isLater))

@@ -116,15 +116,10 @@ extension Place {
   }
 
   /// Changes what a check finds; nil forgets it.
-  func findings(of check: () -> Void, _ change: (Diagnostic) -> Diagnostic?) {
+  func findings(of check: () -> Void, changing change: (Diagnostic) -> Diagnostic?) {
     let count = known.findings.count
     check()
     known.findings.replaceSubrange(count..., with: known.findings[count...].compactMap(change))
-  }
-
-  /// Notes what a variable was given.
-  func note(_ name: String, is kind: StaticKind, text: String? = nil) {
-    known.note(name, is: kind, text: text)
   }
 
   /// Returns whether the stack has room for another level; reports, once, that it has not.

@@ -48,41 +48,13 @@ struct SymbolTable {
   private var uses: [Use] = []
   /// The names made so far, by what they name.
   private var made: [String: DeclaredNames] = [:]
-  /// The names that are certainly gone, by what they named, and where they went.
-  private var removed: [String: [String: Spot]] = [:]
 
   mutating func make(_ declaration: Declaration) {
     let namespace = declaration.namespace
     made[namespace, default: DeclaredNames()].insert(
       declaration.name, isRepeated: declaration.place.isRepeated)
-    if case .exact(let name) = declaration.name {
-      removed[namespace]?[name] = nil
-    } else {
-      removed[namespace] = nil
-    }
     events.note(.make(declarations.count))
     declarations.append(declaration)
-  }
-
-  /// Notes that a statement certainly removes a name, unless something may make it again at any time.
-  mutating func remove(_ name: String, in namespace: String, at spot: Spot) {
-    let isCertain = declarations.allSatisfy {
-      $0.namespace != namespace || $0.spot != nil
-        || $0.name != .exact(name) && $0.name != .anything
-    }
-    if isCertain { removed[namespace, default: [:]][name] = spot }
-  }
-
-  /// Notes that a body runs, certainly where it has a spot, which may make any name.
-  mutating func call(_ body: NameEvents.Body, at spot: Spot?) {
-    removed = [:]
-    events.note(.call(body, spot))
-  }
-
-  /// Returns the statement that has certainly removed the name of a use.
-  func removal(of use: Use) -> Spot? {
-    guard !use.isDeferred, !use.place.isRepeated, use.namespaces.count == 1 else { return nil }
-    return removed[use.namespaces[0]]?[use.name]
   }
 
   mutating func use(_ use: Use) {
