@@ -24,6 +24,8 @@ final class Prompt {
   private var hasWarnedOfUnfinished = false
   /// What is asked instead of a statement.
   private var question: StyledText?
+  /// The text that was read last, and what its check found.
+  private var typed: (script: Script, found: [Diagnostic]?)?
 
   /// The number of log entries handled between two keys: a few milliseconds' worth.
   private static let entriesPerFrame = 4096
@@ -47,7 +49,7 @@ final class Prompt {
     }
     let wakeUp = session.run.wakeUp
     let file = session.run.configuration.historyFile
-    let history = History(file: file, isPrivate: shell.holdsSecret) {
+    let history = History(file: file, isPrivate: { [unowned self] in holdsSecret($0) }) {
       [screen = session.screen] code in
       screen.remark(
         "lines are not stored: cannot write to the history '\(file ?? "")': "
@@ -115,13 +117,8 @@ final class Prompt {
   ///
   /// - Returns: The line to run next, which was typed in the place of a unit; nil for none.
   private func run(line: String, _ editor: LineEditor) throws -> String? {
-    let source = SourceText(name: SourceText.promptName, text: line)
-    guard source.isOneLine, line.contains(/\d{3}/) else {
-      try runTyped(line)
-      return nil
-    }
     var text = line
-    for doubt in shell.doubtfulDurations(in: source).reversed() {
+    for doubt in doubtfulDurations(in: line).reversed() {
       switch try ask(doubt.choices, editor) {
       case .choice(let unit):
         let start = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.lower)
@@ -174,8 +171,46 @@ final class Prompt {
   }
 
   private func runTyped(_ text: String) throws {
-    try session.run.noting(typed: text) {
-      try shell.runAtPrompt(Parser.parse(SourceText(name: SourceText.promptName, text: text)))
+    let (script, found) = check(text)
+    // What it does may change what a check of the same text finds.
+    typed = nil
+    try session.run.noting(typed: text) { try shell.runAtPrompt(script, found: found) }
+  }
+
+  /// Reads a typed text, unless it is the one that was read last.
+  private func read(_ text: String) -> Script {
+    if let typed, typed.script.source.text == text { return typed.script }
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
+    typed = (script, nil)
+    return script
+  }
+
+  /// Checks a typed text, unless nothing has run since it was checked.
+  private func check(_ text: String) -> (script: Script, found: [Diagnostic]) {
+    let script = read(text)
+    let found = typed?.found ?? shell.check(typed: script)
+    typed = (script, found)
+    return (script, found)
+  }
+
+  /// Returns whether a typed line holds a secret, which its check finds: its run comes after it is
+  /// stored.
+  private func holdsSecret(_ line: String) -> Bool {
+    _ = check(line)
+    return session.screen.secrets.holdsSecret(line)
+  }
+
+  /// Returns the durations of a typed line that are large numbers without a unit, unless it has
+  /// errors.
+  private func doubtfulDurations(
+    in line: String
+  ) -> [(range: SourceRange, choices: [String])] {
+    let (script, found) = check(line)
+    guard script.source.isOneLine, !found.contains(where: { $0.severity == .error }) else {
+      return []
+    }
+    return found.filter { $0.source.isSame(as: script.source) }.compactMap { diagnostic in
+      diagnostic.durationChoices.map { (diagnostic.range, $0) }
     }
   }
 
@@ -211,9 +246,7 @@ final class Prompt {
 extension Prompt: LineEditorDelegate {
   func prompt() -> StyledText { question ?? session.run.promptText(showsActivity: true) }
 
-  func isComplete(_ text: String) -> Bool {
-    !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
-  }
+  func isComplete(_ text: String) -> Bool { !read(text).isIncomplete }
 
   func completions(for text: String, cursor: Int) -> CompletionResult {
     question == nil ? completer.completions(for: text, cursor: cursor) : .none
@@ -245,20 +278,16 @@ extension Prompt: LiveScreen {
 }
 
 extension Shell {
-  /// Whether a typed line holds a secret, which its check finds: its run comes after it is stored.
-  func holdsSecret(_ line: String) -> Bool {
-    let script = Parser.parse(SourceText(name: SourceText.promptName, text: line))
-    _ = session.run.check(
-      script, isWhole: false, in: interpreter.makeContext(source: script.source))
-    return session.screen.secrets.holdsSecret(line)
+  /// Returns what is wrong with a typed text.
+  func check(typed script: Script) -> [Diagnostic] {
+    session.run.check(script, isWhole: false, in: interpreter.makeContext(source: script.source))
   }
 
   /// Runs the startup file: every error is shown, and skips only its own statement.
   ///
   /// - Throws: What ends the session.
   func runStartupFile(_ script: Script) throws {
-    let found = session.run.check(
-      script, isWhole: false, in: interpreter.makeContext(source: script.source))
+    let found = check(typed: script)
     found.forEach(session.screen.report)
     defer { session.run.drainFeed() }
     do {
@@ -270,16 +299,6 @@ extension Shell {
       try session.run.pump()
     } catch let interruption as Interruption {
       session.screen.remark(interruption.message)
-    }
-  }
-
-  /// The durations of a typed line that are large numbers without a unit, unless it has errors.
-  func doubtfulDurations(in source: SourceText) -> [(range: SourceRange, choices: [String])] {
-    let found = session.run.check(
-      Parser.parse(source), isWhole: false, in: interpreter.makeContext(source: source))
-    guard !found.contains(where: { $0.severity == .error }) else { return [] }
-    return found.filter { $0.source.isSame(as: source) }.compactMap { diagnostic in
-      diagnostic.durationChoices.map { (diagnostic.range, $0) }
     }
   }
 
@@ -310,9 +329,10 @@ extension Shell {
   /// - Returns: How much of it ended without an error.
   /// - Throws: What ends the session.
   @discardableResult
-  func runAtPrompt(_ script: Script) throws -> TypedLine.Completed {
-    let found = session.run.check(
-      script, isWhole: false, in: interpreter.makeContext(source: script.source))
+  func runAtPrompt(
+    _ script: Script, found: [Diagnostic]? = nil
+  ) throws -> TypedLine.Completed {
+    let found = found ?? check(typed: script)
     found.forEach(session.screen.report)
     guard !found.contains(where: { $0.severity == .error }) else {
       let count = script.statements.count

@@ -102,10 +102,16 @@ struct VariableSecretTests {
     #expect(try shell.shown(by: "echo \(line)") == [line])
   }
 
+  private func holdsSecret(_ line: String, _ fixture: ShellFixture) -> Bool {
+    _ = fixture.shell.check(
+      typed: Parser.parse(SourceText(name: SourceText.promptName, text: line)))
+    return fixture.session.secrets.holdsSecret(line)
+  }
+
   @Test("What was meant as a text without quotes is masked in the error and in the history")
   func withoutQuotes() throws {
     let shell = try ShellFixture()
-    #expect(shell.shell.holdsSecret("let password = hunter22"))
+    #expect(holdsSecret("let password = hunter22", shell))
     let errors = try shell.lines {
       try shell.shell.runAtPrompt(
         Parser.parse(
@@ -115,7 +121,7 @@ struct VariableSecretTests {
     #expect(!errors.joined().contains("hunter22"), "\(errors)")
     // The name of a definition is none.
     try shell.run("def make_token { return 1 }")
-    #expect(!shell.shell.holdsSecret("let token = make_token"))
+    #expect(!holdsSecret("let token = make_token", shell))
   }
 
   @Test(
@@ -130,7 +136,7 @@ struct VariableSecretTests {
   func history(line: String) throws {
     let folder = try ScratchFolder()
     let shell = try ShellFixture("def login user password { }\nalias log_in = login ada")
-    let history = History(file: folder.path + "/history", isPrivate: shell.shell.holdsSecret)
+    let history = History(file: folder.path + "/history", isPrivate: { holdsSecret($0, shell) })
     history.append("echo first")
     history.append(line)
     history.append("echo last")
