@@ -105,7 +105,7 @@ struct VariableSecretTests {
   private func holdsSecret(_ line: String, _ fixture: ShellFixture) -> Bool {
     _ = fixture.shell.check(
       typed: Parser.parse(SourceText(name: SourceText.promptName, text: line)))
-    return fixture.session.secrets.holdsSecret(line)
+    return fixture.session.screen.secrets.holdsSecret(line)
   }
 
   @Test("What was meant as a text without quotes is masked in the error and in the history")
