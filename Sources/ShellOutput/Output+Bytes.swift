@@ -44,7 +44,7 @@ extension Output {
   func isAfterOther(_ stream: Stream, _ state: inout State) -> Bool {
     guard streamsShareTarget else { return false }
     let other: Stream = stream == .standardOutput ? .standardError : .standardOutput
-    let isUnended = state.unendedStreams.remove(other) != nil
-    return state.partialStreams.remove(other) != nil || isUnended
+    let isUnended = state.unendedStreams.remove(other)
+    return state.partialStreams.remove(other) || isUnended
   }
 }

@@ -8,7 +8,7 @@ extension Output {
   /// - Parameters:
   ///   - pace: The terminal's pace.
   ///   - streams: The streams that are the terminal; every other stream gets every event.
-  package func beginPacing(_ pace: TerminalPace, on streams: Set<Stream>) {
+  package func beginPacing(_ pace: TerminalPace, on streams: Streams) {
     state.withLock { state in
       state.pace = pace
       state.pacedStreams = streams

@@ -27,7 +27,7 @@ package final class Output: Sendable {
     /// Receives the lines of the typed command, if they may be paged.
     var page: (any Page)?
     /// The streams that are that terminal.
-    var pacedStreams: Set<Stream> = []
+    var pacedStreams: Streams = []
     /// Receives a copy of every line in order.
     var tap: (@Sendable (StyledText) -> Void)?
     /// Whether lines go to the tap only.
@@ -35,14 +35,14 @@ package final class Output: Sendable {
     /// Whether the summary was printed, the last object of a run.
     var hasSummary = false
     /// The streams whose last bytes did not end a line.
-    var unendedStreams: Set<Stream> = []
+    var unendedStreams: Streams = []
     /// The streams whose last text is the start of a line that is printed in parts.
-    var partialStreams: Set<Stream> = []
+    var partialStreams: Streams = []
     var status = StatusLine()
     /// Whether the last text on a terminal did not end a line.
     var isMidLine = false
     /// The terminals to which a program has written since, so that the column is unknown.
-    var afterProgram: Set<Stream> = []
+    var afterProgram: Streams = []
   }
 
   package let format: Format
@@ -55,14 +55,15 @@ package final class Output: Sendable {
   let wakeUp: WakeUp?
   package let streams: StandardStreams
   /// The streams that are terminals.
-  package let terminals: Set<Stream>
+  package let terminals: Streams
   /// Whether both streams are the same file or pipe, as with `2>&1`.
   let streamsShareTarget: Bool
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
   /// Whether the run ends, for what else is written.
   package let ending = RunEnding()
-  private let writers: [Stream: StreamWriter]
+  private let outputWriter: StreamWriter
+  private let errorWriter: StreamWriter
   /// Lines that wait for the events before them.
   package let held = HeldLines()
   /// The errors that standard error has shown, if it is a terminal.
@@ -77,11 +78,13 @@ package final class Output: Sendable {
   ) {
     self.format = format
     self.streams = streams
-    writers = [
-      .standardOutput: StreamWriter(stream: streams.output, ending: ending),
-      .standardError: StreamWriter(stream: streams.errors, ending: ending),
-    ]
-    terminals = Set([Stream.standardOutput, .standardError].filter { isatty(streams[$0]) == 1 })
+    outputWriter = StreamWriter(stream: streams.output, ending: ending)
+    errorWriter = StreamWriter(stream: streams.errors, ending: ending)
+    var terminals: Streams = []
+    for stream in [Stream.standardOutput, .standardError] where isatty(streams[stream]) == 1 {
+      terminals.insert(stream)
+    }
+    self.terminals = terminals
     streamsShareTarget = streams.shareTarget
     self.secrets = secrets
     self.clock = clock
@@ -341,7 +344,8 @@ package final class Output: Sendable {
   /// - Parameter keepsLatest: Whether only the latest lines wait, because it may take long.
   package func beginEditing(keepingLatest keepsLatest: Bool = false) {
     ending.beginEditing()
-    writers.values.forEach { $0.reset() }
+    outputWriter.reset()
+    errorWriter.reset()
     state.withLock { state in
       (state.isEditing, state.isMidLine) = (true, false)
       state.backlog.keepsLatest = keepsLatest
@@ -435,7 +439,7 @@ package final class Output: Sendable {
       if state.isMidLine, stream == .standardError { _ = put("\n", to: stream) }
     }
     let isAfterOther = !isShown && isAfterOther(stream, &state)
-    let isLate = state.unendedStreams.remove(stream) != nil || isAfterOther
+    let isLate = state.unendedStreams.remove(stream) || isAfterOther
     if text.utf8.last == UInt8(ascii: "\n") {
       state.partialStreams.remove(stream)
     } else {
@@ -460,7 +464,8 @@ package final class Output: Sendable {
 
   /// Writes all bytes; what a run that ends discards is not an error of the stream.
   func put(_ bytes: UnsafeRawBufferPointer, to stream: Stream) -> Int32 {
-    let error = bytes.isEmpty ? 0 : writers[stream]?.write(bytes) ?? 0
+    let writer = stream == .standardOutput ? outputWriter : errorWriter
+    let error = bytes.isEmpty ? 0 : writer.write(bytes)
     return error == ECANCELED ? 0 : error
   }
 }

@@ -150,7 +150,7 @@ final class Shell {
 
   /// Parses the text of `-c`; its bytes are those of the argument.
   private func parse(_ text: String) throws -> Script {
-    Parser.parse(try SourceText.decoding(bytes: text.systemBytes, name: "-c").get())
+    Parser.parse(try SourceText.decoding(bytes: text.systemBytes, name: "-c"))
   }
 
   private func complain(_ error: any Error) {

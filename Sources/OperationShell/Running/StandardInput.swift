@@ -32,12 +32,15 @@ struct StandardInput {
       case .text(let text): script = reader.append(text)
       case .undecodable(let bytes):
         // The line is lost, together with its statement; the line count continues.
-        let result = SourceText.decoding(
-          bytes: bytes, name: prompts ? SourceText.promptName : "<stdin>",
-          firstLine: reader.lineNumber)
+        let line = reader.lineNumber
         _ = reader.append("")
         reader.discard()
-        if case .failure(let diagnostic) = result { try refuse(diagnostic) }
+        do throws(Diagnostic) {
+          _ = try SourceText.decoding(
+            bytes: bytes, name: prompts ? SourceText.promptName : "<stdin>", firstLine: line)
+        } catch {
+          try refuse(error)
+        }
         script = nil
       }
       if let script { try run(script) }

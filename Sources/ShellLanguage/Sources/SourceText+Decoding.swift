@@ -10,25 +10,26 @@ extension SourceText {
   ///   - bytes: The content of a file or of standard input.
   ///   - name: What stands for the file in messages.
   ///   - firstLine: The number of the first line.
-  /// - Returns: The text, or the error with the place of the first bad byte.
+  /// - Returns: The text.
+  /// - Throws: The error with the place of the first bad byte.
   public static func decoding(
     bytes: [UInt8], name: String, firstLine: Int = 1
-  ) -> Result<SourceText, Diagnostic> {
+  ) throws(Diagnostic) -> SourceText {
     if bytes.count > maximumByteCount {
-      return .failure(.tooLarge(SourceText(name: name, text: "", firstLine: firstLine)))
+      throw .tooLarge(SourceText(name: name, text: "", firstLine: firstLine))
     }
     if let text = String(validating: bytes, as: UTF8.self) {
       let source = SourceText(name: name, text: text, firstLine: firstLine)
       if let offset = text.utf8.firstOffset(of: 0) {
-        return .failure(.nulByte(source, at: offset))
+        throw .nulByte(source, at: offset)
       }
-      return .success(source)
+      return source
     }
     // The text before the first bad byte is the same in the repaired text, so that
     // the offset names the same place in both.
     let source = SourceText(
       name: name, text: String(decoding: bytes, as: UTF8.self), firstLine: firstLine)
-    return .failure(.invalidUTF8(source, at: validPrefixLength(of: bytes)))
+    throw .invalidUTF8(source, at: validPrefixLength(of: bytes))
   }
 
   private static func validPrefixLength(of bytes: some Collection<UInt8>) -> Int {

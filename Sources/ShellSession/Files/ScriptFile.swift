@@ -40,7 +40,7 @@ package enum ScriptFile {
     of path: String, name: String, _ attend: () throws -> Void
   ) throws -> SourceText {
     let bytes = try readable(name) { try WholeFile.bytes(of: path, atMost: limit, attend) }
-    return try SourceText.decoding(bytes: bytes, name: name).get()
+    return try SourceText.decoding(bytes: bytes, name: name)
   }
 
   /// Whether a path is a pipe, a terminal or another device: what is read from it is gone.
@@ -56,7 +56,7 @@ package enum ScriptFile {
   ) throws -> Script {
     let name = "<stdin>"
     let bytes = try readable(name) { try WholeFile.bytes(from: input, atMost: limit, attend) }
-    return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
+    return Parser.parse(try SourceText.decoding(bytes: bytes, name: name))
   }
 
   /// One byte more than allowed is enough to reject a file; a device may never end.

@@ -64,7 +64,9 @@ package struct ShellProgram {
   package func runWithInheritedStreams() throws -> Status {
     let isInputTaken = run.state.withLock { $0.readsProgramFromInput }
     // A program that draws on the terminal must not be overwritten.
-    let holdsBack = screen.output.terminals.count == 2
+    let holdsBack =
+      screen.output.terminals.contains(.standardOutput)
+      && screen.output.terminals.contains(.standardError)
     if holdsBack { screen.output.beginEditing() }
     defer {
       screen.output.noteProgramText()

@@ -16,9 +16,10 @@ struct FuzzTarget {
   /// - Parameter bytes: Any bytes.
   /// - Returns: What was broken, nil if all held.
   static func breach(by bytes: [UInt8]) -> String? {
-    switch SourceText.decoding(bytes: bytes, name: "fuzz") {
-    case .failure(let diagnostic): return breach(in: [diagnostic])
-    case .success(let source): return breach(by: source)
+    do throws(Diagnostic) {
+      return breach(by: try SourceText.decoding(bytes: bytes, name: "fuzz"))
+    } catch {
+      return breach(in: [error])
     }
   }
 
