@@ -10,10 +10,17 @@ enum RunCommand: BuildCommand {
     .refusedEach { name in
       name.isEmpty ? UnplacedError(.badProgram, "the name of the program is empty") : nil
     }
+    .refusedEach(zeroByte)
   static let arguments = Positional<[String]>("arguments", help: "arguments of the program")
+    .refusedEach(zeroByte)
   static let grace = Option<Duration>(
     "grace", default: .seconds(2), help: "time to end after TERM before it gets KILL")
   static let kind = OperationKind("run", route: "programs")
+
+  @Sendable private static func zeroByte(in text: String) -> UnplacedError? {
+    guard text.utf8.contains(0) else { return nil }
+    return UnplacedError(.badArgument, "an argument of a program can't hold a zero byte")
+  }
 
   static let path = ["run"]
   static let declaration = CommandDeclaration(
@@ -35,15 +42,12 @@ enum RunCommand: BuildCommand {
     traits: [.passesOptionsOn])
 
   static func clockUse(of call: CommandCall) -> ClockUse {
-    .needsRealTime(.init(ClockUse.program, at: program))
+    .needsRealTime(call.failure(takingRealTime: ClockUse.program, at: program))
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let words = [call[program]] + call[arguments]
-    guard !words.contains(where: { $0.utf8.contains(0) }) else {
-      throw call.failure(.badArgument, "an argument of a program can't hold a zero byte")
-    }
     let wakeUp = invocation.run.wakeUp
     return try invocation.build(kind) { name in
       ProcessOperation(

@@ -21,10 +21,9 @@ enum ServerStart: Command {
     examples: [.init("server start", "its address, for curl for example")],
     searchTerms: ["listen", "port", "address", "curl", "url"])
 
-  /// Why the virtual clock refuses it.
-  private static let reason = "other clients take real time"
-
-  static func clockUse(of call: CommandCall) -> ClockUse { .needsRealTime(.init(reason)) }
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    .needsRealTime(call.failure(takingRealTime: "other clients take real time"))
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, server) = (invocation.call, invocation.server)

@@ -109,7 +109,8 @@ enum RequestCommands {
     else { return .none }
     let host = text.split(separator: "/", omittingEmptySubsequences: false)[2]
     let isHere = host.hasPrefix("127.0.0.1") || host.hasPrefix("localhost")
-    return isHere ? .none : .needsRealTime(.init(ClockUse.otherServer, at: url))
+    return isHere
+      ? .none : .needsRealTime(call.failure(takingRealTime: ClockUse.otherServer, at: url))
   }
 }
 
@@ -198,7 +199,7 @@ extension Invocation {
     var request = try HTTPRequest(method: method, url: url)
     request.isOfEndpoint = isPath
     if !outside.network.canReach(request) {
-      throw ClockUse.Refusal(ClockUse.otherServer, at: RequestCommands.url).diagnostic(of: call)
+      throw call.failure(takingRealTime: ClockUse.otherServer, at: RequestCommands.url)
     }
     return request
   }

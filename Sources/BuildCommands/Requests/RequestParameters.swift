@@ -75,7 +75,9 @@ package enum RequestParameters {
   static func clockUse(of call: CommandCall) -> ClockUse {
     guard call.mentions(blocking) else { return .none }
     return .needsRealTime(
-      .init("a thread that is held until an answer comes takes real time", at: blocking))
+      call.failure(
+        takingRealTime: "a thread that is held until an answer comes takes real time", at: blocking)
+    )
   }
 
 }

@@ -49,7 +49,7 @@ enum ProgramCommand: Command {
     traits: [.runsProgram, .passesOptionsOn, .waits, .worksInReplay])
 
   static func clockUse(of call: CommandCall) -> ClockUse {
-    .needsRealTime(.init(ClockUse.program, at: command))
+    .needsRealTime(call.failure(takingRealTime: ClockUse.program, at: command))
   }
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -22,9 +22,8 @@ struct VirtualClockCheck {
     case nil: isVirtual = false
     case .some(.none): break
     case .setsClock(let sets)?: isVirtual = sets ?? false
-    case .needsRealTime(let refusal)?:
-      guard isVirtual, let call else { break }
-      var diagnostic = refusal.diagnostic(of: call)
+    case .needsRealTime(var diagnostic)?:
+      guard isVirtual else { break }
       diagnostic.phase = .checking
       return diagnostic
     }

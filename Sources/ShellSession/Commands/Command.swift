@@ -63,45 +63,30 @@ package struct OperationKind: Sendable {
 package enum ClockUse: Sendable {
   /// Nothing: it can run on any clock.
   case none
-  /// It takes real time, for a reason; the virtual clock refuses it at a part of the call.
-  case needsRealTime(Refusal)
+  /// It takes real time; the virtual clock refuses it with this error.
+  case needsRealTime(Diagnostic)
   /// It sets the clock; nil where only running shows which.
   case setsClock(isVirtual: Bool?)
 
   /// Why programs and servers elsewhere are refused.
   package static let program = "a program takes real time"
   package static let otherServer = "a server elsewhere takes real time"
+}
 
-  /// Why the virtual clock refuses a call.
-  package struct Refusal: Sendable {
-    let message: String
-    /// The argument or option that is to blame; nil for the whole call.
-    let parameter: String?
-
-    /// A refusal of the call as a whole.
-    package init(_ reason: String) { self.init(message: Self.message(reason), parameter: nil) }
-
-    /// A refusal because of an argument or an option.
-    package init(_ reason: String, at parameter: some Parameter) {
-      self.init(message: Self.message(reason), parameter: parameter.name)
-    }
-
-    package init(message: String, parameter: String?) {
-      self.message = message
-      self.parameter = parameter
-    }
-
-    /// Returns the error of running a call.
-    package func diagnostic(of call: CommandCall) -> Diagnostic {
-      Diagnostic(
-        .notVirtual, message, source: call.source,
-        range: parameter.flatMap(call.range) ?? call.range,
-        help: "without 'set clock virtual' it can be done", phase: .running)
-    }
-
-    private static func message(_ reason: String) -> String {
-      "\(reason), which the virtual clock can't control"
-    }
+extension CommandCall {
+  /// Returns the error of a call that takes real time, on the virtual clock.
+  ///
+  /// - Parameters:
+  ///   - reason: Why, such as ``ClockUse/program``.
+  ///   - parameter: The argument or the option that is to blame; nil for the whole call.
+  /// - Returns: The error of running the call.
+  package func failure(
+    takingRealTime reason: String, at parameter: (any Parameter)? = nil
+  ) -> Diagnostic {
+    let message = "\(reason), which the virtual clock can't control"
+    let help = "without 'set clock virtual' it can be done"
+    guard let parameter else { return failure(.notVirtual, message, help: help) }
+    return failure(.notVirtual, message, at: parameter, help: help)
   }
 }
 

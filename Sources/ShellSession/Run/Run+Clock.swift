@@ -67,7 +67,7 @@ extension Invocation {
     guard run.mode.isVirtual,
       case .needsRealTime(let refusal)? = call.signature.shellCommand?.clockUse(of: call)
     else { return }
-    throw refusal.diagnostic(of: call)
+    throw refusal
   }
 }
 

@@ -20,7 +20,7 @@ package struct ContextInfo: Sendable {
   }
 
   init(of context: ExecutionContext) {
-    self = context.userInfo as? ContextInfo ?? ContextInfo()
+    self = context.userInfo.flatMap { $0 as? ContextInfo } ?? ContextInfo()
   }
 }
 

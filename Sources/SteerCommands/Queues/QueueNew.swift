@@ -69,7 +69,8 @@ enum QueueNew: Command {
 
   static func clockUse(of call: CommandCall) -> ClockUse {
     guard call.known(engine) == .foundation else { return .none }
-    return .needsRealTime(.init("a queue of Foundation takes real time", at: engine))
+    return .needsRealTime(
+      call.failure(takingRealTime: "a queue of Foundation takes real time", at: engine))
   }
 
   private static func link(

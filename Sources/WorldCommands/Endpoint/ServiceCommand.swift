@@ -126,9 +126,7 @@ extension ServiceCommand {
     guard let text = service(of: call),
       let selection = try? NetworkEnvironment.Selection(text), selection != .practice
     else { return .none }
-    return .needsRealTime(
-      ClockUse.Refusal(
-        message: NetworkEnvironment.notVirtual(selection).message, parameter: service.name))
+    return .needsRealTime(call.failure(NetworkEnvironment.notVirtual(selection), at: service))
   }
 
   // MARK: Running

@@ -154,8 +154,6 @@ struct ExportTests {
     let cancelled = try exported("svg", "--life final")
     #expect(cancelled.contains(">skipped<") && cancelled.contains(">not reached<"))
     let fixture = try ShellFixture("set clock virtual; delay 1ms --name a; wait")
-    #expect(try fixture.error(of: "export x.csv --life a").code == "conflicting-options")
-    #expect(try fixture.error(of: "export x.svg --graph --life a").code == "conflicting-options")
     #expect(try fixture.error(of: "export x.svg --life b").code == "unknown-operation")
   }
 

@@ -104,11 +104,6 @@ struct CredentialCommandTests {
       let error = try fixture.error(of: "get / --auth bearer:\(source)")
       #expect(error.code == code && error.message.contains(message), "\(source) \(error.message)")
     }
-    let conflict = try fixture.error(
-      of: "get / --auth bearer:env:PW --header 'authorization: Bearer x'")
-    #expect(conflict.code == "conflicting-options")
-    let cookie = try fixture.error(of: "get / --cookies jar --header 'Cookie: a=b'")
-    #expect(cookie.code == "conflicting-options")
     #expect(fixture.session.jobs.operations.all.isEmpty)
   }
 

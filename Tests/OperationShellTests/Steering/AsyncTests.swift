@@ -180,7 +180,6 @@ struct AsyncTests {
       ("async a { finish a }; wait; finish a", "already-finished", "succeeded"),
       ("queue pause; async a { let x = 1 }; finish a", "finish-before-start", "it is ready"),
       ("async a --hold { let x = 1 }; finish a", "finish-before-start", "it is created"),
-      ("async a { let x = 1 }; finish a 1 --error no", "conflicting-options", "not both"),
       ("async a { let x = 1 }; finish a b c", "unexpected-argument", ""),
     ])
   func refused(_ script: String, _ code: String, _ text: String) throws {

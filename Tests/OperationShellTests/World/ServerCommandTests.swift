@@ -86,7 +86,6 @@ struct ServerCommandTests {
       ),
       ("server fault off reset", "reset", "not-set", "none is set"),
       ("server fault stall; server fault off reset", "reset", "not-set", "set are: stall"),
-      ("server latency 10ms --jitter 20ms", "20ms", "bad-jitter", "--jitter 10ms"),
       ("server log --for 1s", "1s", "not-following", nil),
       ("server fualt stall", "fualt", "unknown-subcommand", "did you mean 'fault'?"),
     ] as [(String, String, String, String?)])
