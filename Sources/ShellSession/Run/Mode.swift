@@ -13,9 +13,6 @@ package protocol Mode: Sendable {
   /// Whether the session shows a recording: nothing runs and nothing changes.
   var isRecorded: Bool { get }
 
-  /// Called before the interpreter rests until an event comes.
-  func beginRest()
-
   /// Lets something happen during a wait: sleeps until it may have, or makes it happen.
   ///
   /// - Parameters:
@@ -63,6 +60,8 @@ package protocol Mode: Sendable {
 package struct WaitSteps {
   /// Whether only the deadline ends it, so that events need not be checked.
   let isSleep: Bool
+  /// Whether the interpreter begins to rest until an event comes.
+  var beginsRest = false
   /// The number of entries of the log before the condition was checked.
   var seen = 0
   /// How often the condition was checked again.

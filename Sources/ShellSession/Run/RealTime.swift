@@ -16,8 +16,6 @@ struct RealTime: Mode {
   /// In microseconds.
   private static let gatheringTime: useconds_t = 1000
 
-  func beginRest() {}
-
   func pass(
     until limit: ContinuousClock.Instant?, _ wait: inout WaitSteps, isStuck: () -> Bool
   ) throws -> Run.WaitEnd? {

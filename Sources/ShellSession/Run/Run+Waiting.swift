@@ -69,7 +69,7 @@ extension Run {
       let limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
       let restedBefore = restsForEvents
       restsForEvents = look == nil && !isSleep && !isBrief && isOnInterpreterThread
-      if restsForEvents, !restedBefore { mode.beginRest() }
+      steps.beginsRest = restsForEvents && !restedBefore
       if restsForEvents { interpreterRests.store(true, ordering: .releasing) }
       defer { if restsForEvents { interpreterRests.store(false, ordering: .releasing) } }
       if let end = try mode.pass(until: limit, &steps, isStuck: isStuck) { return end }

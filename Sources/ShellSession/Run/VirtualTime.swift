@@ -36,14 +36,11 @@ extension ClockedMode {
   /// Whether handlers of what has happened may run.
   private var hasRunnableNotes: Bool { run.jobs.eventHandlers.hasRunnableNotes }
 
-  func beginRest() {
-    // Bodies that rest look again whether their waits can end.
-    virtualClock.noteMove()
-  }
-
   func pass(
     until limit: ContinuousClock.Instant?, _ wait: inout WaitSteps, isStuck: () -> Bool
   ) throws -> Run.WaitEnd? {
+    // Bodies that rest look again whether their waits can end.
+    if wait.beginsRest { virtualClock.noteMove() }
     guard run.isOnInterpreterThread else {
       if !hasRunnableNotes, isStuck() { return .stuck }
       virtualClock.rest(until: limit, wakesOnEvents: !wait.isSleep)

@@ -92,9 +92,7 @@ package final class Screen: Sendable {
       feed.drainBeforeText()
       return nil
     }
-    // Not weak: the feed ends with the screen.
-    feed.finishHandler = {
-      [unowned self, adapting = jobs.adapting, engine = jobs.engine] operation in
+    feed.finishHandler = { [self, adapting = jobs.adapting, engine = jobs.engine] operation in
       if let failure = operation.outcome?.failure {
         state.withLock { $0.lastErrorTopic = failure.topic }
       }
@@ -109,6 +107,12 @@ package final class Screen: Sendable {
   package var isTracing: Bool {
     get { tracing.load(ordering: .relaxed) }
     set { tracing.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Stops what is called while the feed is drained, so that nothing keeps the screen.
+  func end() {
+    feed.finishHandler = nil
+    feed.drainHandler = nil
   }
 
   // MARK: Who sees it

@@ -45,24 +45,26 @@ package final class Session: Sendable {
     run = Run(
       configuration, commands: commands, signals: signals, wakeUp: wakeUp, thread: thread,
       jobs: jobs, outside: outside, screen: screen)
-    // Not weak: a weak reference would make each use take the slow path of reference counting. Only
-    // the run drains the feed.
-    screen.feed.drainHandler = { [unowned run] in run.writeRecording(through: $0) }
+    // Not weak: a weak reference would make each use take the slow path of reference counting.
+    screen.feed.drainHandler = { [run] in run.writeRecording(through: $0) }
     outside.network.attemptHandler = { [adapting = jobs.adapting] in adapting.note($0) }
   }
 
-  deinit {
-    jobs.shutDown()
-    outside.shutDown()
-  }
+  deinit { close() }
 
-  /// Ends what serves the session, the programs, the network and the stores, at the end of the run.
+  /// Ends the run: what serves the session, the programs, the network and the stores.
   ///
   /// - Parameter status: The exit status of the run.
   package func end(status: Int32) {
     run.endServing(status: status)
     run.mode.end()
-    jobs.processes.shutDown()
+    jobs.operations.recipes.forgetAll()
+    close()
+  }
+
+  private func close() {
+    screen.end()
+    jobs.shutDown()
     outside.shutDown()
   }
 }

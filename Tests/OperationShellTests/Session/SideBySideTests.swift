@@ -240,6 +240,32 @@ struct SideBySideTests {
     #expect(stores == [true, true, false])
   }
 
+  @Test(
+    "Nothing of a session is left after its end",
+    arguments: ["set seed 1", "set clock virtual"])
+  func released(setup: String) throws {
+    weak var jobs: Jobs?
+    weak var outside: Outside?
+    weak var screen: Screen?
+    weak var run: Run?
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    do {
+      var configuration = SessionConfiguration()
+      configuration.streams = StandardStreams(input: null, output: null, errors: null)
+      let session = try Session(configuration: configuration, commands: .builtIn)
+      (jobs, outside, screen, run) = (session.jobs, session.outside, session.screen, session.run)
+      let script = """
+        \(setup); block { echo body > /dev/null } --name b
+        on b finished { echo seen > /dev/null }
+        fetch questions; wait; expect (b.outcome == succeeded)
+        """
+      _ = Shell(session: session).run(.text(script), thenPrompt: false)
+    }
+    #expect(eventually(timeout: .seconds(10)) { run == nil && jobs == nil })
+    #expect(screen == nil && outside == nil)
+  }
+
   @Test("Two sessions run statements and operations at the same time without mixing their output")
   func atOnce() throws {
     let folder = try ScratchFolder()

@@ -83,6 +83,15 @@ package final class BuildRecipes: Sendable {
     }
     withExtendedLifetime(released) {}
   }
+
+  /// Forgets how all operations were built; a recipe keeps the session, because it has its place.
+  func forgetAll() {
+    let released = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    withExtendedLifetime(released) {}
+  }
 }
 
 extension OperationRegistry {
