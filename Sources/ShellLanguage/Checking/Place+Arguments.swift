@@ -51,7 +51,7 @@ extension Place {
           report(
             .bareSeconds, "\(number) without a unit is \(number) seconds", argument.range,
             help: "write \(number)s or \(number)ms", severity: .warning)
-        case .string(let text)? where text == argument.text && text.contains("."):
+        case .string(let text)? where text == argument.text && text.utf8.contains(.dot):
           guard signature.kind(of: element.name) == .any, isProperty(text) else { break }
           report(
             .propertyAsText, "'\(text)' is only a text here", argument.range,

@@ -97,8 +97,9 @@ extension Place {
     case .breaking: return ("break", false)
     case .continuing: return ("continue", false)
     case .command(let command):
-      guard case .command(_, let call) = meaning(of: command), case let signature = call.signature,
-        signature.is(.endsScript) || signature.is(.alwaysFails)
+      guard case .command(let signature, _) = command.resolved(in: source, catalog).match,
+        signature.is(.endsScript) || signature.is(.alwaysFails),
+        case .command = meaning(of: command)
       else { return nil }
       return (signature.fullName, signature.is(.alwaysFails))
     case .conditional(let clauses, let otherwise?):

@@ -44,11 +44,13 @@ struct WordMeanings {
   }
 
   mutating func define(_ signature: CommandSignature) {
+    counts[signature.name, default: 0] += 0
     definitions[signature.name] = signature
     aliases[signature.name] = nil
   }
 
   mutating func define(alias name: String, as text: String) {
+    counts[name, default: 0] += 0
     aliases[name] = text
     definitions[name] = nil
   }
@@ -65,8 +67,11 @@ struct WordMeanings {
     }
   }
 
+  /// Returns whether some definition or alias has the name.
+  func hasMeaning(_ name: String) -> Bool { counts[name] != nil }
+
   /// Returns whether a definition or an alias may have the name.
-  func has(_ name: String) -> Bool { isOpen || counts[name] != nil }
+  func has(_ name: String) -> Bool { isOpen || hasMeaning(name) }
 
   /// Returns whether a word that is no command here may be one when it runs.
   func mayBeCommand(_ name: String, at place: Place) -> Bool {
@@ -108,7 +113,7 @@ enum CommandMeaning {
 extension Place {
   /// Returns what a command means; `isOriginal` says that it is the host's, whatever has its name.
   func meaning(of command: CommandStatement, isOriginal: Bool = false) -> CommandMeaning {
-    if !isOriginal, let name = command.arguments[0].bareText {
+    if !isOriginal, let name = command.arguments[0].bareText, known.words.hasMeaning(name) {
       if known.words.isUncertain(name, at: self, in: catalog) { return .uncertain(name) }
       if let signature = known.words.definition(name, at: self) {
         return .definition(name, signature)

@@ -14,7 +14,7 @@ struct VirtualClockCheck {
     guard statement.command != nil else {
       // What a block does depends on what happens; it may choose another clock.
       if case .expression = statement.kind { return nil }
-      if source.text(in: statement.range).contains("clock") { isVirtual = false }
+      if isVirtual, source.text(in: statement.range).contains("clock") { isVirtual = false }
       return nil
     }
     // A command that a script defines, or an alias, may do anything.
