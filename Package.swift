@@ -3,12 +3,14 @@ import PackageDescription
 
 // What every group of commands may use.
 let commandNeeds: [Target.Dependency] = [
-  "ShellSession", "ShellOutput", "Processes", "FoundationProcess", "Operations", "Networking",
-  "PracticeServer", "ShellLanguage", "Terminal", "Locking", "Support", "SystemCalls", "JSON",
-  "WebAPIs", "Secrets",
+  "ShellSession", "ShellOutput", "OpshProcesses", "FoundationProcess", "Operations",
+  "OpshNetworking",
+  "PracticeServer", "ShellLanguage", "OpshTerminal", "OpshLocking", "OpshSupport",
+  "OpshSystemCalls", "OpshJSON",
+  "OpshWebAPIs", "OpshSecrets",
 ]
 
-// The C libraries come from the system. `CCurl`, `CMicroHTTPD` and `CSQLite` are opened
+// The C libraries come from the system. `COpshCurl`, `COpshMicroHTTPD` and `COpshSQLite` are opened
 // at run time (see their shims), so that a start does not pay for the thirty libraries
 // behind them; `scripts/opsh` tells the linker to drop what no symbol needs.
 let package = Package(
@@ -19,92 +21,106 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CLibEdit", pkgConfig: "libedit",
+      name: "COpshLibEdit", pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
     .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl",
+      name: "COpshCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "COpshSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
-      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      name: "COpshMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib",
+      name: "COpshZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .systemLibrary(name: "CSystem"),
+    .systemLibrary(name: "COpshSystem"),
     .target(name: "CTerminalRescue"),
     .target(name: "CBuildCommit"),
     // Texts that are compiled in with `#embed`, so that the binary needs no file beside it.
-    .target(name: "CTexts", exclude: ["Page"]),
+    .target(name: "COpshTexts", exclude: ["Page"]),
 
-    .target(name: "Locking"),
-    .target(name: "Support"),
-    .target(name: "SystemCalls", dependencies: ["CSystem"]),
-    .target(name: "JSON"),
-    .target(name: "WebAPIs", dependencies: ["JSON", "Support"]),
-    .target(name: "Compression", dependencies: ["CZlib"]),
-    .target(name: "Secrets", dependencies: ["Locking", "Support"]),
-    .target(name: "Operations", dependencies: ["Locking", "Support"]),
+    .target(name: "OpshLocking"),
+    .target(name: "OpshSupport"),
+    .target(name: "OpshSystemCalls", dependencies: ["COpshSystem"]),
+    .target(name: "OpshJSON"),
+    .target(name: "OpshWebAPIs", dependencies: ["OpshJSON", "OpshSupport"]),
+    .target(name: "OpshCompression", dependencies: ["COpshZlib"]),
+    .target(name: "OpshSecrets", dependencies: ["OpshLocking", "OpshSupport"]),
+    .target(name: "Operations", dependencies: ["OpshLocking", "OpshSupport"]),
     .target(
-      name: "Networking",
+      name: "OpshNetworking",
       dependencies: [
-        "Operations", "Locking", "Support", "SystemCalls", "JSON", "WebAPIs", "Compression",
-        "Secrets", "CCurl",
+        "Operations", "OpshLocking", "OpshSupport", "OpshSystemCalls", "OpshJSON", "OpshWebAPIs",
+        "OpshCompression",
+        "OpshSecrets", "COpshCurl",
       ]),
     .target(
-      name: "Persistence",
+      name: "OpshPersistence",
       dependencies: [
-        "Networking", "Locking", "Support", "SystemCalls", "Compression", "CSQLite",
+        "OpshNetworking", "OpshLocking", "OpshSupport", "OpshSystemCalls", "OpshCompression",
+        "COpshSQLite",
       ]),
     .target(
-      name: "HTTPServing", dependencies: ["Locking", "Support", "SystemCalls", "CMicroHTTPD"]),
+      name: "OpshHTTPServing",
+      dependencies: ["OpshLocking", "OpshSupport", "OpshSystemCalls", "COpshMicroHTTPD"]),
     .target(
       name: "PracticeServer",
       dependencies: [
-        "HTTPServing", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets",
+        "OpshHTTPServing", "OpshLocking", "OpshSupport", "OpshJSON", "OpshWebAPIs",
+        "OpshCompression", "OpshSecrets",
       ]),
     .target(
       name: "SessionServer",
-      dependencies: ["HTTPServing", "Locking", "Support", "JSON", "Compression"]),
-    .target(name: "FoundationProcess", dependencies: ["Locking"]),
-    .target(name: "ShellLanguage", dependencies: ["Locking"]),
-    .target(
-      name: "Terminal",
-      dependencies: ["Locking", "SystemCalls", "CLibEdit", "CSystem", "CTerminalRescue"]),
-    .target(name: "Transcripts", dependencies: ["ShellLanguage"]),
-    .target(
-      name: "Processes",
       dependencies: [
-        "ShellOutput", "Networking", "Operations", "ShellLanguage", "Terminal", "Locking",
-        "SystemCalls", "CSystem",
+        "OpshHTTPServing", "OpshLocking", "OpshSupport", "OpshJSON", "OpshCompression",
+      ]),
+    .target(name: "FoundationProcess", dependencies: ["OpshLocking"]),
+    .target(name: "ShellLanguage", dependencies: ["OpshLocking"]),
+    .target(
+      name: "OpshTerminal",
+      dependencies: [
+        "OpshLocking", "OpshSystemCalls", "COpshLibEdit", "COpshSystem", "CTerminalRescue",
+      ]),
+    .target(name: "OpshTranscripts", dependencies: ["ShellLanguage"]),
+    .target(
+      name: "OpshProcesses",
+      dependencies: [
+        "ShellOutput", "OpshNetworking", "Operations", "ShellLanguage", "OpshTerminal",
+        "OpshLocking",
+        "OpshSystemCalls", "COpshSystem",
       ]),
     .target(
       name: "ShellOutput",
       dependencies: [
-        "Operations", "ShellLanguage", "JSON", "Terminal", "Locking", "Support", "SystemCalls",
-        "Secrets", "CSystem",
+        "Operations", "ShellLanguage", "OpshJSON", "OpshTerminal", "OpshLocking", "OpshSupport",
+        "OpshSystemCalls",
+        "OpshSecrets", "COpshSystem",
       ]),
     .target(
       name: "ShellSession",
       dependencies: [
-        "ShellOutput", "Processes", "Transcripts", "FoundationProcess",
-        "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "Support", "SystemCalls", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
+        "ShellOutput", "OpshProcesses", "OpshTranscripts", "FoundationProcess",
+        "Operations", "OpshNetworking", "OpshPersistence", "PracticeServer", "ShellLanguage",
+        "OpshTerminal",
+        "OpshLocking", "OpshSupport", "OpshSystemCalls", "OpshWebAPIs", "OpshSecrets",
+        "COpshSystem", "CBuildCommit",
       ]),
     // The page of `export FILE.html` and `serve`.
-    .target(name: "WebPage", dependencies: ["Support", "CTexts"]),
+    .target(name: "OpshWebPage", dependencies: ["OpshSupport", "COpshTexts"]),
     // What several groups of commands share.
     .target(name: "CommandParts", dependencies: commandNeeds),
     // The groups of commands, which do not know one another.
     .target(name: "BuildCommands", dependencies: ["CommandParts"] + commandNeeds),
     .target(name: "InspectCommands", dependencies: ["CommandParts"] + commandNeeds),
     .target(name: "SteerCommands", dependencies: ["CommandParts"] + commandNeeds),
-    .target(name: "WorldCommands", dependencies: ["CommandParts", "HTTPServing"] + commandNeeds),
+    .target(
+      name: "WorldCommands", dependencies: ["CommandParts", "OpshHTTPServing"] + commandNeeds),
     .target(
       name: "ViewCommands",
-      dependencies: ["CommandParts", "WebPage", "SessionServer", "HTTPServing"] + commandNeeds),
+      dependencies: ["CommandParts", "OpshWebPage", "SessionServer", "OpshHTTPServing"]
+        + commandNeeds),
     // The list of all commands, help, and the commands for the shell itself.
     .target(
       name: "ShellCommands",
@@ -116,73 +132,81 @@ let package = Package(
       name: "OperationShell",
       dependencies: [
         "ShellCommands", "CommandParts", "InspectCommands", "ShellSession", "ShellOutput",
-        "Processes", "Transcripts",
-        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
-        "Support", "SystemCalls", "CSystem",
+        "OpshProcesses", "OpshTranscripts",
+        "Operations", "OpshNetworking", "PracticeServer", "ShellLanguage", "OpshTerminal",
+        "OpshLocking",
+        "OpshSupport", "OpshSystemCalls", "COpshSystem",
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell", "ShellSession", "FoundationProcess"]),
     .executableTarget(
       name: "opsh-bench",
       dependencies: [
-        "Operations", "Networking", "Persistence", "PracticeServer", "Compression", "Locking",
-        "Support", "TestSupport",
+        "Operations", "OpshNetworking", "OpshPersistence", "PracticeServer", "OpshCompression",
+        "OpshLocking",
+        "OpshSupport", "TestSupport",
       ]),
 
     .target(
-      name: "TestSupport", dependencies: ["JSON", "Locking", "CSystem"],
+      name: "TestSupport", dependencies: ["OpshJSON", "OpshLocking", "COpshSystem"],
       path: "Tests/TestSupport"),
-    .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-    .testTarget(name: "SupportTests", dependencies: ["Support"]),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-    .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+    .testTarget(name: "OpshLockingTests", dependencies: ["OpshLocking"]),
+    .testTarget(name: "OpshSupportTests", dependencies: ["OpshSupport"]),
+    .testTarget(name: "OpshJSONTests", dependencies: ["OpshJSON"]),
+    .testTarget(name: "OpshCompressionTests", dependencies: ["OpshCompression"]),
+    .testTarget(name: "OpshSecretsTests", dependencies: ["OpshSecrets"]),
     .testTarget(
-      name: "OperationsTests", dependencies: ["Operations", "Locking", "Support", "TestSupport"]),
+      name: "OperationsTests",
+      dependencies: ["Operations", "OpshLocking", "OpshSupport", "TestSupport"]),
     // What only optimized code shows; `scripts/test --more` builds and runs it.
     .executableTarget(
-      name: "engine-check", dependencies: ["Operations", "Locking"], path: "Tests/EngineCheck"),
+      name: "engine-check", dependencies: ["Operations", "OpshLocking"], path: "Tests/EngineCheck"),
     .testTarget(
-      name: "NetworkingTests",
+      name: "OpshNetworkingTests",
       dependencies: [
-        "Networking", "Operations", "Locking", "Support", "Compression", "PracticeServer",
-        "WebAPIs", "TestSupport",
+        "OpshNetworking", "Operations", "OpshLocking", "OpshSupport", "OpshCompression",
+        "PracticeServer",
+        "OpshWebAPIs", "TestSupport",
       ]),
     // Not a test itself: what tests of several processes run as the others.
     .executableTarget(
-      name: "store-worker", dependencies: ["Persistence", "Networking"],
+      name: "store-worker", dependencies: ["OpshPersistence", "OpshNetworking"],
       path: "Tests/StoreWorker"),
     .testTarget(
-      name: "PersistenceTests",
+      name: "OpshPersistenceTests",
       dependencies: [
-        "Persistence", "Networking", "Operations", "Locking", "TestSupport", "store-worker",
+        "OpshPersistence", "OpshNetworking", "Operations", "OpshLocking", "TestSupport",
+        "store-worker",
       ]),
     .testTarget(
       name: "PracticeServerTests",
       dependencies: [
-        "PracticeServer", "HTTPServing", "Support", "JSON", "WebAPIs", "Compression",
+        "PracticeServer", "OpshHTTPServing", "OpshSupport", "OpshJSON", "OpshWebAPIs",
+        "OpshCompression",
         "TestSupport",
       ]),
     .testTarget(
-      name: "SessionServerTests", dependencies: ["SessionServer", "Locking", "TestSupport"]),
+      name: "SessionServerTests", dependencies: ["SessionServer", "OpshLocking", "TestSupport"]),
     .testTarget(
-      name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),
+      name: "ShellLanguageTests", dependencies: ["ShellLanguage", "OpshLocking", "TestSupport"]),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Locking", "SystemCalls", "TestSupport"]),
+      name: "OpshTerminalTests",
+      dependencies: ["OpshTerminal", "OpshLocking", "OpshSystemCalls", "TestSupport"]),
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
         "OperationShell", "ShellCommands", "CommandParts", "BuildCommands", "InspectCommands",
         "SteerCommands", "WorldCommands", "ViewCommands", "ShellSession", "ShellOutput",
-        "Processes",
-        "Transcripts",
-        "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal", "Locking",
-        "Support", "FoundationProcess", "WebPage",
+        "OpshProcesses",
+        "OpshTranscripts",
+        "Operations", "OpshNetworking", "OpshPersistence", "ShellLanguage", "OpshTerminal",
+        "OpshLocking",
+        "OpshSupport", "FoundationProcess", "OpshWebPage",
         "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "Locking", "TestSupport"]),
+      name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "OpshLocking", "TestSupport"]),
   ]
 )
 

@@ -1,10 +1,10 @@
 import CommandParts
 import FoundationProcess
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// `async`: an operation that is finished from outside.
 enum AsyncCommand: BuildCommand {

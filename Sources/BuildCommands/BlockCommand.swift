@@ -1,5 +1,5 @@
 import CommandParts
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import ShellSession

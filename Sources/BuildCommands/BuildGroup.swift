@@ -1,5 +1,5 @@
 package import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// The commands that build operations.
 package enum BuildGroup {

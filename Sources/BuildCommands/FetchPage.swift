@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// `fetch questions` and the like: a page of an endpoint of the Stack Exchange API, whose
 /// description says what the command takes and prints.

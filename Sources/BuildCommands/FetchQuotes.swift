@@ -1,10 +1,10 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// `fetch quotes`: quotes from a Parse service, as they are there.
 enum FetchQuotes: SendingCommand {

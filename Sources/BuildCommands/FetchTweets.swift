@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// `fetch tweets`: a search for each of several tags.
 enum FetchTweets: SendingCommand {

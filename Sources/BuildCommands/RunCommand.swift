@@ -1,8 +1,8 @@
 import CommandParts
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// `run`: a program as an operation.
 enum RunCommand: BuildCommand {

@@ -1,5 +1,5 @@
 import Operations
-package import Terminal
+package import OpshTerminal
 
 extension CompletionCandidate {
   /// The words by which `ops`, `events filter` and `--where` select operations.

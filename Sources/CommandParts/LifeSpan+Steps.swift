@@ -1,4 +1,4 @@
-import Networking
+import OpshNetworking
 package import Operations
 
 extension LifeSpan {

@@ -2,7 +2,7 @@ package import Foundation
 package import ShellLanguage
 import ShellOutput
 package import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// A file that a command writes and that must not exist, unless the call says that it replaces it.
 extension Invocation {

@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// Text that is read as sentences, broken into lines.
 package enum Prose {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// An operation of the process: its body runs in the shell, which says when it has ended.
 protocol RawOperation: Operation, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// A bare `OperationQueue` in a process of its own: commands come on standard input, reports go to
 /// standard output.

@@ -1,10 +1,10 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 package import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `deps`: shows, adds and removes dependencies.
 enum Deps: Command {

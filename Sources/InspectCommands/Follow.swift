@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `follow`: shows the transitions and the output of an operation until it has finished.
 enum Follow: Command {

@@ -3,7 +3,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `log`: shows the recorded transitions.
 enum LogCommand: Command {

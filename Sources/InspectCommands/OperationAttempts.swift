@@ -1,9 +1,9 @@
-import Networking
+import OpshNetworking
 import Operations
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The attempts of a request, as `show` prints them.
 struct OperationAttempts {

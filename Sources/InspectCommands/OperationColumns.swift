@@ -3,7 +3,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// Properties of operations as columns and sort keys of a table.
 struct OperationColumns {

@@ -1,10 +1,10 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// Operations as an indented outline.
 struct OperationOutline {

@@ -2,7 +2,7 @@ import CommandParts
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `ops`: lists the operations of the session.
 enum Ops: Command {

@@ -1,8 +1,8 @@
-import Networking
-import Processes
-import Secrets
+import OpshNetworking
+import OpshProcesses
+import OpshSecrets
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension ProcessOutput {
   /// Prints the output of a program: escaped on a terminal, unchanged to a file or a program.

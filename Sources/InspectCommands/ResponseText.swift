@@ -1,6 +1,6 @@
-import Networking
+import OpshNetworking
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension HTTPResponse: ShellResult {
   /// Prints the response as that to a GET request.

@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `result`: shows the value of a finished operation.
 enum ResultCommand: Command {

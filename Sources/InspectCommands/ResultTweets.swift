@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
-import WebAPIs
+import OpshTerminal
+import OpshWebAPIs
 
 /// `result tweets`: merges the tweets that searches have found so far.
 enum ResultTweets: Command {

@@ -1,12 +1,12 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `show`: shows everything about operations.
 enum Show: Command {

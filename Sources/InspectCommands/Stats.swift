@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `stats`: counts operations by outcome, with their times.
 enum Stats: Command {

@@ -1,12 +1,12 @@
 import CommandParts
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `stats threads`: counts the threads of the process.
 enum StatsThreads: Command {

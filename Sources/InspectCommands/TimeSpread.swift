@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// How times spread on one logarithmic scale: the small histograms of `stats`.
 struct TimeSpread {

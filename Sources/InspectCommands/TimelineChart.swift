@@ -3,8 +3,8 @@ import Foundation
 import Operations
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The times at which an operation entered and left its states.
 struct OperationSpan {

@@ -1,10 +1,10 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `tree`: shows groups with their operations.
 enum Tree: Command {

@@ -1,10 +1,10 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `why`: shows why an operation does not run, down to the root cause.
 enum Why: Command {

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// How lists and times stand in the engine's texts.
 enum Wording {

@@ -1,5 +1,5 @@
-import HTTPServing
-import Locking
+import OpshHTTPServing
+import OpshLocking
 
 /// Imitates three web APIs on 127.0.0.1, with invented data and faults on demand.
 ///

@@ -1,6 +1,6 @@
-import HTTPServing
-import Locking
-import Support
+import OpshHTTPServing
+import OpshLocking
+import OpshSupport
 
 /// What the threads of a program and the server's own thread share.
 final class ServerState: Sendable {

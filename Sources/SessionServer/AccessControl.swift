@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Who may see the session, and who may steer it.
 ///

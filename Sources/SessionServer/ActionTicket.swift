@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// The result of an action.
 package struct ActionReply: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServing
+import OpshHTTPServing
 
 /// One client that follows the session, and its bounded buffer.
 ///

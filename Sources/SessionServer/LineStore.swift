@@ -1,4 +1,4 @@
-import Compression
+import OpshCompression
 
 /// The lines of a session so far, for all followers together, in bounded memory.
 ///

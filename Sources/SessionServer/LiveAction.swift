@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// What a page may ask of its session: one of a fixed list, with ids and values.
 ///

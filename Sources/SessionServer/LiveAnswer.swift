@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// An answer of a live server.
 package struct LiveAnswer: Sendable {

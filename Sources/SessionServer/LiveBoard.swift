@@ -1,6 +1,6 @@
 import Foundation
-import HTTPServing
-import Locking
+import OpshHTTPServing
+import OpshLocking
 
 /// What the thread of a live server and the others share.
 final class LiveBoard: Sendable {

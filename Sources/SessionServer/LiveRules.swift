@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// The rules by which a live server answers: what there is, and who may ask for it.
 package struct LiveRules: Sendable {

@@ -1,4 +1,4 @@
-package import HTTPServing
+package import OpshHTTPServing
 
 /// Serves a session to browsers, and takes actions from them.
 package final class LiveServer: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServing
+import OpshHTTPServing
 
 /// Answers the requests to a live server, on the server's thread.
 final class LiveService: HTTPService {

@@ -1,4 +1,4 @@
-package import Terminal
+package import OpshTerminal
 
 /// Replaces the few symbols that opsh itself prints beyond ASCII if the locale is not UTF-8.
 ///

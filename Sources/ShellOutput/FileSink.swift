@@ -1,7 +1,7 @@
 package import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
-import SystemCalls
+import OpshSystemCalls
 
 /// `> file` and `>> file`.
 ///

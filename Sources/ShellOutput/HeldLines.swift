@@ -1,8 +1,8 @@
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 import Synchronization
-import Terminal
+import OpshTerminal
 
 /// Output of bodies that waits until the events before it have been shown.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-package import JSON
+package import OpshJSON
 
 /// The members of one JSON object, in the order in which they are written.
 ///

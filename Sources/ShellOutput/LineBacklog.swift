@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// Lines that wait for the terminal, in order, and the numbers of those that were dropped between
 /// them.

@@ -1,6 +1,6 @@
-import JSON
-package import Secrets
-package import Terminal
+import OpshJSON
+package import OpshSecrets
+package import OpshTerminal
 
 extension StyledText {
   /// Masks known secrets in the text and keeps the styles of the spans.

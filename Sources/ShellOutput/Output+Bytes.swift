@@ -1,6 +1,6 @@
-import Locking
+import OpshLocking
 import Synchronization
-import SystemCalls
+import OpshSystemCalls
 
 /// Bytes that are written unchanged.
 extension Output {

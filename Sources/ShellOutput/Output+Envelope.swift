@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import OpshJSON
 
 extension Output {
   /// The text of an object of the `--json` contract.

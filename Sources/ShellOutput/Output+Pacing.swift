@@ -1,5 +1,5 @@
-import Locking
-package import Terminal
+import OpshLocking
+package import OpshTerminal
 
 /// The pace of the terminal.
 extension Output {

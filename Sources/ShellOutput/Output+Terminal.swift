@@ -1,5 +1,5 @@
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 extension Output {
   /// The lines that a line takes on a terminal, if the stream is one.

@@ -1,10 +1,10 @@
-import CSystem
+import COpshSystem
 import Foundation
-import Locking
-package import Secrets
+import OpshLocking
+package import OpshSecrets
 import Synchronization
-package import SystemCalls
-package import Terminal
+package import OpshSystemCalls
+package import OpshTerminal
 
 /// All output of opsh, from any thread.
 ///

@@ -1,4 +1,4 @@
-package import Terminal
+package import OpshTerminal
 
 /// Receives the lines of a typed command before they are printed, to show them page by page.
 package protocol Page: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Counts equal errors on a terminal, where a long row of them would push everything else away.
 package final class RepeatedErrors: Sendable {

@@ -1,5 +1,5 @@
-import Locking
-import Terminal
+import OpshLocking
+import OpshTerminal
 
 /// Whether the run is about to end, for threads that a full pipe blocks.
 ///

@@ -1,6 +1,6 @@
 package import Foundation
 package import Operations
-import Support
+import OpshSupport
 
 /// Converts instants of the monotonic clock to seconds since the start, and to UTC.
 ///

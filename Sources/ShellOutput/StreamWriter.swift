@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import SystemCalls
+import OpshLocking
+import OpshSystemCalls
 
 /// Writes to a descriptor; where a full pipe blocks a run that ends, the rest is discarded.
 package final class StreamWriter: Sendable {

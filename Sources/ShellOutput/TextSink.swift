@@ -1,4 +1,4 @@
-package import Terminal
+package import OpshTerminal
 
 /// Receives the redirected text of one command.
 ///

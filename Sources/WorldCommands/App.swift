@@ -1,8 +1,8 @@
 import CommandParts
 import ShellLanguage
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `app`: the state of the app that the session plays.
 enum App: Command {

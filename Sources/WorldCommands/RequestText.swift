@@ -1,11 +1,11 @@
 import Foundation
-import Networking
+import OpshNetworking
 import PracticeServer
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// Shows requests of the practice server's log, as lines or as objects.
 struct RequestText {

@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import PracticeServer
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `server`: the practice server at a glance.
 enum Server: Command {

@@ -2,7 +2,7 @@ import CommandParts
 import PracticeServer
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `server fault`: anything that the practice server can do wrong, by its name.
 enum ServerFaultCommand: Command {

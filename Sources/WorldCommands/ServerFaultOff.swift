@@ -2,7 +2,7 @@ import CommandParts
 import PracticeServer
 package import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `server fault off`: clears faults, and leaves the data and the counts as they are.
 enum ServerFaultOff: Command {

@@ -1,11 +1,11 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import PracticeServer
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `server faults`: what the practice server can do wrong, and what it does.
 enum ServerFaults: Command {

@@ -3,8 +3,8 @@ import PracticeServer
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 /// `server log`: the requests that reached the practice server.
 enum ServerLog: Command {

@@ -1,5 +1,5 @@
 package import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// The commands for what is outside: the practice server, services, stores.
 package enum WorldGroup {

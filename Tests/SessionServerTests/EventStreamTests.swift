@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 import Testing
 
 @testable import SessionServer

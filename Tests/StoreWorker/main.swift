@@ -1,6 +1,6 @@
 import Foundation
-import Networking
-import Persistence
+import OpshNetworking
+import OpshPersistence
 
 // The other process in tests of the store. Its first argument says what it does, the second is the
 // directory of the store; it prints what it found out, a line each.

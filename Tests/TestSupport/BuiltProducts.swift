@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 import Foundation
 
 /// Finds the build products.

@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 public import Foundation
 
 /// Runs a program to its end, with limits on its time and output.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// Serves raw bytes on a free port of this machine, one thread for each connection, so that a test
 /// can break HTTP in every way.

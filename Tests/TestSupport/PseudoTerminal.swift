@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 public import Foundation
 
 /// A terminal without a window: a program runs in it, and a test types and reads the screen.

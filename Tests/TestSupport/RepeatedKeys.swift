@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// Finds keys that an object has more than once, of which most parsers silently keep one.
 public enum RepeatedKeys: Sendable {

@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 public import Foundation
 
 /// A program that runs with pipes for its standard streams.

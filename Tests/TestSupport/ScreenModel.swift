@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 import Foundation
 
 /// The visible result of a stream of bytes: a small terminal emulator.

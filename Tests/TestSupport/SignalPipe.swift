@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 import Foundation
 
 /// Delivers simulated signals in the same form as a signal descriptor.

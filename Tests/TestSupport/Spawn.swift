@@ -1,4 +1,4 @@
-import CSystem
+import COpshSystem
 import Foundation
 
 /// Starts programs by `posix_spawn`.

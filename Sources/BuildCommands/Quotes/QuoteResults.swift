@@ -1,7 +1,7 @@
-import Networking
+import OpshNetworking
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension QuotesPage: ShellResult {
   var json: JSONValue { raw }

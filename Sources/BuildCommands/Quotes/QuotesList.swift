@@ -1,10 +1,10 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `quotes list`: the stored quotes.
 enum QuotesList: Command {

@@ -1,9 +1,9 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `quotes read`: shows a quote and counts that it was read.
 enum QuotesRead: SendingCommand {

@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// `quotes sync`: updates the stored quotes.
 enum QuotesSync: SendingCommand {

@@ -1,10 +1,10 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `download`: a URL into a file.
 enum Download: SendingCommand {

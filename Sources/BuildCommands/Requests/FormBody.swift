@@ -1,10 +1,10 @@
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
 package import ShellLanguage
 import ShellSession
-import SystemCalls
-import Support
+import OpshSystemCalls
+import OpshSupport
 
 /// The body of a form, as a browser would send it: fields of text, or parts of which some are files.
 struct FormBody {

@@ -1,9 +1,9 @@
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// Reads a file or standard input, as the body of a request.
 package enum InputFile {

@@ -1,10 +1,10 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 /// What `--auth` says: how to log in, and where the secret is.
 ///

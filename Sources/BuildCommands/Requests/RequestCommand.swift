@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 package import ShellLanguage
 import ShellOutput
 import ShellSession

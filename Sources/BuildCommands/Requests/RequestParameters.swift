@@ -1,11 +1,11 @@
 import CommandParts
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// A command whose operations send requests, with the options of ``RequestParameters``.
 protocol SendingCommand: BuildCommand {}

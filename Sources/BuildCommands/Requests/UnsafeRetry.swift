@@ -1,5 +1,5 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import ShellLanguage
 
 /// The refusal of a retry that may repeat what was done already.

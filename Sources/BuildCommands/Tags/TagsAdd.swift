@@ -1,6 +1,6 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 import ShellSession

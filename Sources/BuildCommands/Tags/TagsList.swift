@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import ShellLanguage
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `tags list`: the stored search tags.
 enum TagsList: Command {

@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `tags remove`: removes search tags.
 enum TagsRemove: Command {

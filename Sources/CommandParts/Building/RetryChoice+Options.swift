@@ -1,5 +1,5 @@
 package import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 package import ShellSession
 

@@ -1,7 +1,7 @@
 import Foundation
-import Networking
+import OpshNetworking
 package import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellOutput
 import ShellSession

@@ -1,4 +1,4 @@
-import Networking
+import OpshNetworking
 package import ShellLanguage
 
 /// Finds pages by the codes that errors show.

@@ -1,7 +1,7 @@
 package import Operations
 package import ShellLanguage
 import ShellSession
-package import Terminal
+package import OpshTerminal
 
 /// How a queue's width and state are written and read.
 package enum QueueText {

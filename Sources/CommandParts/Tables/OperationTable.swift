@@ -1,7 +1,7 @@
 package import Operations
 import ShellOutput
 package import ShellSession
-package import Terminal
+package import OpshTerminal
 
 /// The table of operations that `ops` prints.
 package enum OperationTable {

@@ -1,8 +1,8 @@
-package import JSON
+package import OpshJSON
 package import Operations
 import ShellOutput
 package import ShellSession
-package import Terminal
+package import OpshTerminal
 
 /// Why several operations do not go on, with equal reasons together.
 package struct Verdict {

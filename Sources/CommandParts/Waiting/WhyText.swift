@@ -1,9 +1,9 @@
-package import JSON
-import Networking
+package import OpshJSON
+import OpshNetworking
 package import Operations
 import ShellOutput
 package import ShellSession
-package import Terminal
+package import OpshTerminal
 
 /// Why an operation does not run, in lines and as data.
 package enum WhyText {

@@ -3,7 +3,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `blame`: shows what the time of operations went to.
 enum Blame: Command {

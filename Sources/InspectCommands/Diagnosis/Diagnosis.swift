@@ -3,7 +3,7 @@ import Foundation
 import Operations
 import ShellOutput
 import ShellSession
-import Support
+import OpshSupport
 
 /// What is wrong with the operations and queues of a session, or will soon be.
 struct Diagnosis {

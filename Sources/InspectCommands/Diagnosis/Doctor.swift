@@ -1,9 +1,9 @@
 import CommandParts
-import JSON
+import OpshJSON
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `doctor`: finds what is wrong with the operations and queues.
 enum Doctor: Command {

@@ -1,7 +1,7 @@
 import CommandParts
 import Operations
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// A graph of dependencies as text: one row for each operation, with lines from its dependencies.
 ///

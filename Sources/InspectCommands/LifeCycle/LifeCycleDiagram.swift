@@ -1,8 +1,8 @@
 import Operations
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The life cycle from top to bottom, drawn one entry of the log after the other.
 ///

@@ -1,5 +1,5 @@
-import JSON
-import Processes
+import OpshJSON
+import OpshProcesses
 import ShellOutput
 import ShellSession
 

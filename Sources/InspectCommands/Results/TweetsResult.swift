@@ -1,7 +1,7 @@
-import Networking
+import OpshNetworking
 import ShellSession
-import Terminal
-import WebAPIs
+import OpshTerminal
+import OpshWebAPIs
 
 extension TweetsPage: ShellResult {
   var json: JSONValue { raw }

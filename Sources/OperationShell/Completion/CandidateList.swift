@@ -1,5 +1,5 @@
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// Collects a limited number of candidates that begin with the typed text.
 ///

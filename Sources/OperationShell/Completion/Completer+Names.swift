@@ -3,7 +3,7 @@ import Operations
 import ShellCommands
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension Completer {
   // MARK: Operations and queues

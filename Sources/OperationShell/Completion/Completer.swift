@@ -2,7 +2,7 @@ import CommandParts
 import ShellCommands
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// Completes the word at the cursor: the language provides the expected kind, the session the
 /// existing objects.

@@ -1,6 +1,6 @@
 import Foundation
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// Completes paths, and programs in the search path.
 struct PathCompletion {

@@ -1,12 +1,12 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
-import SystemCalls
-import Terminal
+import OpshSupport
+import OpshSystemCalls
+import OpshTerminal
 
 /// The interactive shell: reads lines with the editor and runs them, while transitions appear
 /// above the line being typed.

@@ -1,6 +1,6 @@
 import CommandParts
 import ShellCommands
-import Terminal
+import OpshTerminal
 
 /// Breaks the lines of code of a manual page, which keep their layout, so that they fit.
 enum CodeLines {

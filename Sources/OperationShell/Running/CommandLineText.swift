@@ -1,7 +1,7 @@
 import Foundation
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// The command line as one line of text, so that errors can quote it.
 struct CommandLineText {

@@ -1,6 +1,6 @@
 import Foundation
 import PracticeServer
-import Terminal
+import OpshTerminal
 
 /// The practice server as a process: `opsh --practice-server PORT`.
 public enum PracticeService: Sendable {

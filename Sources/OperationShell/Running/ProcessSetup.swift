@@ -1,11 +1,11 @@
-internal import CSystem
+internal import COpshSystem
 import Foundation
 import ShellCommands
 import ShellLanguage
 public import ShellSession
-import SystemCalls
-import Terminal
-import Transcripts
+import OpshSystemCalls
+import OpshTerminal
+import OpshTranscripts
 
 /// Prepares the process for a session, and starts the session from parsed options.
 public enum ProcessSetup: Sendable {

@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
 import ShellCommands
-import Terminal
+import OpshTerminal
 
 /// An option of the program: the source of `--help`, the manual page and the completions.
 public struct ProgramOption: Sendable {

@@ -2,7 +2,7 @@ import CommandParts
 import ShellCommands
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// The reference page, generated from the descriptions that help and checking use.
 public enum Reference: Sendable {

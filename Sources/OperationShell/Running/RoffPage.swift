@@ -1,7 +1,7 @@
 import CommandParts
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// A manual page in the making, as roff with the man macros.
 struct RoffPage {

@@ -3,7 +3,7 @@ import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 extension ScriptFile.Unreadable {
   /// The error to report.

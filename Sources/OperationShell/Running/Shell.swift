@@ -1,15 +1,15 @@
 import InspectCommands
 import CommandParts
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// Runs programs in a session and ends every run in the same way: waits for operations that can
 /// run, lists the others, writes the summary, and sets the exit status.

@@ -1,10 +1,10 @@
 import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 /// Standard input as a program: read and run statement by statement, as it arrives.
 ///

@@ -1,11 +1,11 @@
 import Foundation
-import Networking
+import OpshNetworking
 import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
-import Transcripts
+import OpshSystemCalls
+import OpshTranscripts
 
 extension Shell {
   /// Runs the lines of a transcript, and writes their results to a file, as JSON.

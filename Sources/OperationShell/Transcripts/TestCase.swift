@@ -2,8 +2,8 @@ import CommandParts
 import Foundation
 import ShellLanguage
 import ShellSession
-import SystemCalls
-import Transcripts
+import OpshSystemCalls
+import OpshTranscripts
 
 /// One file of `--test`: a script that must succeed, or a transcript.
 struct TestCase: Sendable {

@@ -1,11 +1,11 @@
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Transcripts
+import OpshTranscripts
 
 /// The process that runs one file, and its result.
 struct TestProcess {

@@ -1,9 +1,9 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellCommands
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The reports of `--test`: TAP line by line as the files end, and JUnit XML at the end.
 enum TestReport {

@@ -1,12 +1,12 @@
 import CommandParts
 import Foundation
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 /// Runs scripts and transcripts as tests: `opsh --test FILE…`.
 ///

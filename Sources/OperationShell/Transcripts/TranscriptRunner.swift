@@ -1,13 +1,13 @@
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import ShellCommands
 import ShellLanguage
 import ShellOutput
 import ShellSession
 import SteerCommands
-import Terminal
-import Transcripts
+import OpshTerminal
+import OpshTranscripts
 
 /// Runs the lines of a transcript in a session, as a user would type them: each line after the
 /// output of the one before is complete.

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// What a transaction decided to do after the lock is released.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// The state of an engine that is not in its operations and queues; guarded by the lock of the engine.
 ///

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Timers that have not fired, without those that were cancelled.
 struct EngineTimers {

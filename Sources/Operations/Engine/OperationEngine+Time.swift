@@ -1,6 +1,6 @@
 public import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// What is to happen later, and may still be prevented.
 public struct DelayedCall: Sendable {

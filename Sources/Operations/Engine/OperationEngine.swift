@@ -1,6 +1,6 @@
 public import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// Runs operations and queues that can depend on one another: owns their lock, clock, timers, random
 /// numbers and event log.

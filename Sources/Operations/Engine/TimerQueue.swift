@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import OpshLocking
 
 /// Calls handlers later, on one thread, however many there are.
 ///

@@ -1,7 +1,7 @@
 public import Foundation
-import Locking
+import OpshLocking
 import Synchronization
-import Support
+import OpshSupport
 
 /// A clock that stands still while something runs, and jumps to what is due next when nothing does.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// The operations of Foundation that ours have to do with, each with the one that stands for it.
 final class ForeignOperations: Sendable {

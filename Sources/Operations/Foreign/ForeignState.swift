@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// What one has to know of Foundation's operations, and is not told.
 ///

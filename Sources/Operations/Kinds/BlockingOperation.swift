@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// An operation whose body may block, and therefore has a thread of its own while it runs.
 ///

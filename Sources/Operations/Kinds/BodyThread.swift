@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// Starts threads for blocking bodies.
 enum BodyThread {

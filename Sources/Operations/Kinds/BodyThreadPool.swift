@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// The threads that run blocking bodies.
 ///

@@ -1,5 +1,5 @@
 public import Dispatch
-import Locking
+import OpshLocking
 
 /// An operation that works asynchronously and ends once, with a value or an error.
 ///

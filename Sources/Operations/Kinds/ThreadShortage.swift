@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Tells those who observe it that blocking bodies wait because the system has no thread for them.
 ///

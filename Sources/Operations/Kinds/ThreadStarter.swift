@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// Starts threads on behalf of threads whose priority was lowered, and where none could be started
 /// before.

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import OpshLocking
 
 extension EventLog {
   /// One change that decides what runs, apart from the transitions, which are entries.

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// The record of every transition of an engine's operations.
 ///

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// The logged changes that the reader of a log has not taken.
 ///

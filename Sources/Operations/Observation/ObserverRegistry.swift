@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 import Synchronization
 
 /// The observers of one operation or queue, and the changes of which they are still to be notified.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 extension ObservableOperation {
   /// Runs an operation that is on no queue, by hand, on this thread.

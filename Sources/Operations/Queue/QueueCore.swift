@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// Everything about a queue that changes; guarded by the lock of its engine.
 ///

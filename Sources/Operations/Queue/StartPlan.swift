@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// What is on a queue and in which order it will start, as far as that can be told.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 
 /// Where the operations of a queue run: a queue of Foundation's, which is made when something first
 /// runs on it, or the executor that the queue was given.

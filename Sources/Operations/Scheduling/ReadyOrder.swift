@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// Operations that may start, in the order of starting: by priority, and then by rank.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 /// Limits how long a slow observer or handler holds up operations that were started, which
 /// `SlowObserverTests` tests.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import OpshLocking
 
 /// Keeps observers and handlers from running out of stack, which `DeepCallTests` tests.
 ///

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// An operation whose work is to begin, and where.
 struct Start {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Keeps the free slots of an engine from being given until what follows from one event is settled.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 extension ObservableOperation {
   /// Declares what its body waits for, until it is called again.

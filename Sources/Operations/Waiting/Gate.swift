@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// A one-shot gate that resumes one continuation.
 final class Gate: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// A fold of the log of an engine that runs: any moment of its past.
 extension WorldFold {

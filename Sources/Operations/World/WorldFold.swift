@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import OpshLocking
 
 /// Applies the events of a log again, one after the other, to an engine that runs nothing.
 ///

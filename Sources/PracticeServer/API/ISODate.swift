@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Formats and reads times such as `2031-05-06T07:08:09.123Z`.
 enum ISODate {

@@ -1,5 +1,5 @@
-import Compression
-import JSON
+import OpshCompression
+import OpshJSON
 
 extension FaultDecision {
   /// The size of the huge body that is sent in place of the answer, if one is.

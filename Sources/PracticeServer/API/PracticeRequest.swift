@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// A request as the routes see it.
 struct PracticeRequest {

@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 /// What a path leads to.
 enum Route {

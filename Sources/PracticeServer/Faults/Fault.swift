@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// One thing that the practice server does wrong, for a share of the requests to some routes.
 ///

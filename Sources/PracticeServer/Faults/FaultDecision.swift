@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// What goes wrong with one request.
 struct FaultDecision: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 extension FaultScript {
   /// The script as a client of this process sees it: what comes, and when.

@@ -1,5 +1,5 @@
-import Locking
-public import Support
+import OpshLocking
+public import OpshSupport
 
 /// A request that the practice server answers without a socket, and the answer, step by step.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPServing
-import Locking
+import OpshHTTPServing
+import OpshLocking
 
 /// Answers requests with the server's own handlers, on the calling thread.
 final class InProcessServer: Sendable {

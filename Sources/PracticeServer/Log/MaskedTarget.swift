@@ -1,5 +1,5 @@
-import Secrets
-import Support
+import OpshSecrets
+import OpshSupport
 
 /// The target of a request line without the secrets in it, and no longer than a log can bear.
 struct MaskedTarget: Equatable {

@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// Answers requests as a Parse server does: objects are created, read, changed, deleted and found.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// The `where` of a query, checked once and then compared with each object.
 indirect enum ParsePlatformCondition {

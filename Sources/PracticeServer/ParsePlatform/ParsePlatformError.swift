@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// An error of the Parse API, with the codes and statuses of the real service.
 struct ParsePlatformError: Error, Equatable {

@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// An object that is kept for clients of the Parse API.
 struct ParsePlatformObject: Equatable {

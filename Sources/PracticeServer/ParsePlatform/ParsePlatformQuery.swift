@@ -1,5 +1,5 @@
-import JSON
-import WebAPIs
+import OpshJSON
+import OpshWebAPIs
 
 /// A query of a class: `where`, `order`, `limit`, `skip`, `keys` and `count`.
 struct ParsePlatformQuery {

@@ -1,5 +1,5 @@
-import JSON
-import Support
+import OpshJSON
+import OpshSupport
 
 /// What clients of the Parse API have written, and what was there before.
 ///

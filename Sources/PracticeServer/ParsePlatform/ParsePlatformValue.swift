@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 extension JSONValue {
   /// The members of an object, or nil.

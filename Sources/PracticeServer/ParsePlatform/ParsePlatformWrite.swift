@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// Works out what an object is after a client has written to it.
 struct ParsePlatformWrite {

@@ -1,6 +1,6 @@
-import JSON
-import Support
-import WebAPIs
+import OpshJSON
+import OpshSupport
+import OpshWebAPIs
 
 /// The quotes that a Parse client finds on its first look.
 ///

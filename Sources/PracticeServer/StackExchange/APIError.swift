@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// An error of the imitated API, with the numbers and names of the real one.
 struct APIError: Error, Equatable {

@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 extension StackExchangeMethod {
   static let answers = [

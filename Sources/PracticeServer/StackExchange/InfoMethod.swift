@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 extension StackExchangeMethod {
   static let info = [

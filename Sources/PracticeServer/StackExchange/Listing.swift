@@ -1,5 +1,5 @@
-import JSON
-import WebAPIs
+import OpshJSON
+import OpshWebAPIs
 
 /// A list that a method found, of which one page is sent.
 struct Listing {

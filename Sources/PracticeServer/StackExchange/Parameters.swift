@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 /// Reads the parameters of a request, and refuses what the real service refuses.
 struct Parameters {

@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 /// Which posts a request asks for, and in which order.
 struct PostQuery {

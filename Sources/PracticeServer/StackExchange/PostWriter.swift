@@ -1,7 +1,7 @@
 import Foundation
-import JSON
-import Support
-import WebAPIs
+import OpshJSON
+import OpshSupport
+import OpshWebAPIs
 
 /// Writes posts with the fields in the order in which the service sends them.
 struct PostWriter {

@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 extension PostSort {
   /// What the order compares, and what `min` and `max` bound.

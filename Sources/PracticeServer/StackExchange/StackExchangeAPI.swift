@@ -1,6 +1,6 @@
-import Compression
-import JSON
-import WebAPIs
+import OpshCompression
+import OpshJSON
+import OpshWebAPIs
 
 /// Answers requests as the Stack Exchange API does.
 ///

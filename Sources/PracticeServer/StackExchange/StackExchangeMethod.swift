@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 /// A method of the Stack Exchange API: its path, and how it is answered.
 struct StackExchangeMethod: Sendable {

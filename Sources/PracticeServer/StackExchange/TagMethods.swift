@@ -1,5 +1,5 @@
-import JSON
-import WebAPIs
+import OpshJSON
+import OpshWebAPIs
 
 extension StackExchangeMethod {
   static let tags = [

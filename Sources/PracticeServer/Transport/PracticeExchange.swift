@@ -1,4 +1,4 @@
-import HTTPServing
+import OpshHTTPServing
 
 /// What the practice server remembers of a connection's current request.
 final class PracticeExchange {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServing
+import OpshHTTPServing
 
 /// Answers requests as the three services do, with the faults that are set.
 final class PracticeService: HTTPService {

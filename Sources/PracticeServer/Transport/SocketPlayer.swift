@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServing
+import OpshHTTPServing
 
 /// Plays a script on a connection's socket, past libmicrohttpd, which sends whole answers only.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import Support
+import OpshJSON
+import OpshSupport
 
 /// Answers the requests with which clients try out credentials and cookies.
 struct TryOutAPI {

@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import Support
+import OpshJSON
+import OpshSupport
 
 /// A tweet with all that is sent of it.
 struct Tweet {

@@ -1,6 +1,6 @@
-import JSON
-import Support
-import WebAPIs
+import OpshJSON
+import OpshSupport
+import OpshWebAPIs
 
 /// One page of what a search has found.
 struct TweetPage {

@@ -1,4 +1,4 @@
-import WebAPIs
+import OpshWebAPIs
 
 /// The parameters of a search for tweets.
 struct TweetParameters {

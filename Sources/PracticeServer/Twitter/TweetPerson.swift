@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// A person who writes tweets.
 struct TweetPerson {

@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 
 /// Answers searches for tweets as the service did in 2012.
 ///

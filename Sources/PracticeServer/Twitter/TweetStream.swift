@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// All tweets that a query finds, newest first, without their texts.
 struct TweetStream {

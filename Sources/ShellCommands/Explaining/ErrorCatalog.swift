@@ -2,9 +2,9 @@ import BuildCommands
 import CommandParts
 import Foundation
 import InspectCommands
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellOutput
 import ShellSession

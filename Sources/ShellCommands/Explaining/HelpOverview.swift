@@ -1,5 +1,5 @@
 import ShellLanguage
-import Terminal
+import OpshTerminal
 
 /// The page of `help` alone: where to begin, and how to go on.
 enum HelpOverview {

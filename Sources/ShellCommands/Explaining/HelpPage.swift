@@ -1,6 +1,6 @@
 import CommandParts
 package import ShellLanguage
-import Terminal
+import OpshTerminal
 
 /// The page of one command, derived from its signature.
 package struct HelpPage {

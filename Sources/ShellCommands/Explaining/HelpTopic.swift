@@ -1,6 +1,6 @@
 import CommandParts
 package import ShellLanguage
-import Terminal
+import OpshTerminal
 
 /// A page of `help` about a subject that several commands share.
 package struct HelpTopic: Sendable {

@@ -1,7 +1,7 @@
 import CommandParts
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `alias`: an abbreviation of the beginning of a command.
 enum Alias: Command {

@@ -2,7 +2,7 @@ import CommandParts
 import Foundation
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `apropos`: commands and pages by what they are about.
 enum Apropos: Command {

@@ -2,7 +2,7 @@ import CommandParts
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `clear`: an empty screen.
 enum Clear: Command {

@@ -1,8 +1,8 @@
 import CommandParts
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `explain`: what an error means.
 enum Explain: Command {

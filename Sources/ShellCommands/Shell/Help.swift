@@ -1,7 +1,7 @@
 import CommandParts
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `help`: the commands, and how each is used.
 enum Help: Command {

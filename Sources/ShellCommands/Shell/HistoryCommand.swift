@@ -1,8 +1,8 @@
 import CommandParts
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `history`: the typed lines.
 enum HistoryCommand: Command {

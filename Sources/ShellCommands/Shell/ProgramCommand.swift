@@ -1,12 +1,12 @@
 import BuildCommands
 import CommandParts
 import Foundation
-import Processes
-import Secrets
+import OpshProcesses
+import OpshSecrets
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
+import OpshSupport
 
 /// `!`: a command line of the system's own shell.
 enum ProgramCommand: Command {

@@ -1,9 +1,9 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `queue route`: sets the queue of each kind of operations.
 enum QueueRoute: Command {

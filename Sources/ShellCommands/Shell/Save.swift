@@ -1,9 +1,9 @@
 import CommandParts
 import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `save`: the typed lines, as a script.
 enum Save: Command {

@@ -1,5 +1,5 @@
-import Locking
-import Secrets
+import OpshLocking
+import OpshSecrets
 import ShellLanguage
 import ShellSession
 

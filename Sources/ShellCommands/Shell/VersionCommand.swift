@@ -1,7 +1,7 @@
 import CommandParts
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `version`: the version of opsh.
 enum VersionCommand: Command {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 extension Place {
   /// Returns what `let NAME = …` gives the variable.

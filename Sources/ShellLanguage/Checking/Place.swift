@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// A place in a script, which checks what stands there: its text, and what is around it.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Everything that a check knows and finds that does not depend on the place.
 final class ScriptFacts {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// The meanings of words as commands, as far as they are known before a script runs.
 struct WordMeanings {

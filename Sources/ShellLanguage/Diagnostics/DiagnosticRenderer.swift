@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Turns a diagnostic into the lines that people read.
 ///

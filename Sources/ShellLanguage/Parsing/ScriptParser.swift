@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Reads bytes of UTF-8 from left to right, once.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 extension CallStack {
   /// Leaves room for code that does not ask, such as a host's commands.

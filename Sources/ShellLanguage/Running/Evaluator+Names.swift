@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Names that may be a variable's, and values that may be absent.
 extension Evaluator {

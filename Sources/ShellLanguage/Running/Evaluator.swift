@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Works out the values of expressions and words.
 struct Evaluator {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// How a statement or a block ended.
 enum Completion {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 import Synchronization
 
 /// What all contexts of one interpreter share.

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// The variables of one block, and the way to those around it.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// A text with a name, that can say where in it an offset is.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// A name as a number: equal names have the same one in the whole process.
 ///

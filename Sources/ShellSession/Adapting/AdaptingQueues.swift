@@ -1,8 +1,8 @@
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 package import Operations
-import Support
+import OpshSupport
 
 /// The queues that adapt their width and their pace to the network (`queue width auto`).
 ///

@@ -1,9 +1,9 @@
-import Networking
+import OpshNetworking
 package import Operations
-import Secrets
+import OpshSecrets
 package import ShellLanguage
 package import ShellOutput
-package import Terminal
+package import OpshTerminal
 
 /// One command: one type in one file, which says what it is called, what it takes, what it builds,
 /// how it is used, and does it.

@@ -1,8 +1,8 @@
-import Networking
-import Secrets
+import OpshNetworking
+import OpshSecrets
 import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 extension Invocation {
   /// Whether the text of the command goes to a terminal, to the editor, or into a transcript.

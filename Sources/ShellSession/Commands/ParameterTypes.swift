@@ -1,5 +1,5 @@
 public import Foundation
-public import Networking
+public import OpshNetworking
 public import Operations
 public import ShellLanguage
 

@@ -1,7 +1,7 @@
 package import Operations
 package import ShellLanguage
 import ShellOutput
-import Support
+import OpshSupport
 
 /// A comparison of a time that grows, `running` or `waiting`, with a constant: its result changes
 /// once, when the time reaches the constant.

@@ -1,5 +1,5 @@
 import Foundation
-import SystemCalls
+import OpshSystemCalls
 
 /// The content of a file before opsh writes to it.
 public enum ExistingFile: Sendable {

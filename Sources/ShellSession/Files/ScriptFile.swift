@@ -1,6 +1,6 @@
 import Foundation
 package import ShellLanguage
-import SystemCalls
+import OpshSystemCalls
 
 /// Reads script files.
 package enum ScriptFile {

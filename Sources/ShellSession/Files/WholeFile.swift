@@ -1,5 +1,5 @@
 import Foundation
-import SystemCalls
+import OpshSystemCalls
 
 /// Reads files, pipes and standard input to their end.
 package enum WholeFile {

@@ -1,9 +1,9 @@
-import CSystem
+import COpshSystem
 import Foundation
 import FoundationProcess
-import Locking
+import OpshLocking
 package import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 
 /// Drives a queue by a bare `OperationQueue` in a process of its own, and points out what Foundation

@@ -1,9 +1,9 @@
 import Foundation
 package import FoundationProcess
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
-import Support
+import OpshSupport
 
 /// Stands for an operation of a bare `OperationQueue` in another process.
 ///

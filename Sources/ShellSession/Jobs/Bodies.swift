@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
 

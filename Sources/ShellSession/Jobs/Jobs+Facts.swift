@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 
 extension Jobs {

@@ -1,8 +1,8 @@
 package import Operations
-package import Processes
+package import OpshProcesses
 package import ShellOutput
 import Synchronization
-import SystemCalls
+import OpshSystemCalls
 
 /// What runs: the operations of a session, their queues, groups, bodies and failures, and the
 /// handlers of their events.

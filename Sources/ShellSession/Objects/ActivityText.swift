@@ -1,8 +1,8 @@
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 package import Operations
-import Processes
-import Support
+import OpshProcesses
+import OpshSupport
 
 /// What an executing operation does at the moment, in words.
 package enum ActivityText {

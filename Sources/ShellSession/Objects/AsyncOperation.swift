@@ -1,5 +1,5 @@
 package import FoundationProcess
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
 

@@ -1,5 +1,5 @@
 package import Operations
-import Terminal
+import OpshTerminal
 
 /// Lists operations within a sentence.
 package enum OperationList {

@@ -1,10 +1,10 @@
 import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
-import WebAPIs
+import OpshWebAPIs
 
 extension OperationProperty {
   /// Every property: the keys of the JSON object in its order, then what scripts alone can read.

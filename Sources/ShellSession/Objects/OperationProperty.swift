@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 package import Operations
 import ShellLanguage
 import ShellOutput

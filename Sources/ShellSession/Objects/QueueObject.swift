@@ -1,8 +1,8 @@
-import Networking
+import OpshNetworking
 package import Operations
 import ShellLanguage
 package import ShellOutput
-import Support
+import OpshSupport
 
 /// A queue as a value of the language.
 package final class QueueObject: LanguageObject {

@@ -1,7 +1,7 @@
-package import Networking
+package import OpshNetworking
 import ShellLanguage
-import Support
-package import Terminal
+import OpshSupport
+package import OpshTerminal
 
 /// The rows of `show` about a request.
 package enum RequestFacts {

@@ -1,4 +1,4 @@
-package import Networking
+package import OpshNetworking
 import ShellLanguage
 
 /// The value of an operation as the shell shows it.

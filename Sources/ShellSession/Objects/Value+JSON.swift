@@ -1,9 +1,9 @@
 import Foundation
-package import Networking
+package import OpshNetworking
 package import Operations
 import ShellLanguage
 import ShellOutput
-import Support
+import OpshSupport
 
 extension ObservableOperation {
   /// Its value, or before its end the cached one.

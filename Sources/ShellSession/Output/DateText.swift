@@ -1,5 +1,5 @@
 package import Foundation
-import Support
+import OpshSupport
 
 /// Formats points in time in UTC.
 package enum DateText {

@@ -1,11 +1,11 @@
-internal import CSystem
-import Locking
-import Networking
+internal import COpshSystem
+import OpshLocking
+import OpshNetworking
 package import Operations
 import ShellLanguage
 package import ShellOutput
 import Synchronization
-import Terminal
+import OpshTerminal
 
 /// Forwards the event log to the display, the handlers and the failure ledger.
 ///

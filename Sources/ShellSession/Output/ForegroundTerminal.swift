@@ -1,7 +1,7 @@
-import CSystem
+import COpshSystem
 import Foundation
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 /// Lends the terminal to a program and restores its mode afterwards.
 package struct ForegroundTerminal {

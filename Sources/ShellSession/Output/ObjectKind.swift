@@ -1,4 +1,4 @@
-package import Networking
+package import OpshNetworking
 import ShellOutput
 
 /// A kind of object that commands print with `--json`, with its keys.

@@ -1,5 +1,5 @@
 package import Operations
-import Terminal
+import OpshTerminal
 
 /// The labels of operations in a table: the name, with the id where two rows have the same name.
 ///

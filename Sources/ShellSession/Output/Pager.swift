@@ -1,9 +1,9 @@
 import Foundation
-import Locking
-import Processes
+import OpshLocking
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 /// The program that shows text longer than the screen.
 struct Pager {

@@ -1,6 +1,6 @@
 import Foundation
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 /// Forwards a program's output as it arrives.
 ///

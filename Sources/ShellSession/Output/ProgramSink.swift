@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 

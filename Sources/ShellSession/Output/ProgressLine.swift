@@ -1,8 +1,8 @@
-import Networking
+import OpshNetworking
 import Operations
 import ShellOutput
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The line below the output that says how far a wait has come.
 ///

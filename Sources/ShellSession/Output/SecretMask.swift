@@ -1,11 +1,11 @@
-package import JSON
-import Locking
-import Networking
+package import OpshJSON
+import OpshLocking
+import OpshNetworking
 import Operations
-import Processes
-import Secrets
+import OpshProcesses
+import OpshSecrets
 import ShellOutput
-package import Terminal
+package import OpshTerminal
 
 /// Masks secrets in all output: those that `Secrets` detects by name and by shape, sent credentials,
 /// and texts of variables such as `password`.

@@ -1,7 +1,7 @@
-import CSystem
+import COpshSystem
 import Foundation
-import Locking
-package import Processes
+import OpshLocking
+package import OpshProcesses
 package import ShellOutput
 
 /// A program that a statement runs to its end, while the session continues.

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Quoting of words for the system's shell, as POSIX has it.
 package enum SystemShellQuoting {

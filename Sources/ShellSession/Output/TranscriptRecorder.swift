@@ -1,10 +1,10 @@
 import Foundation
-import Locking
-import Secrets
+import OpshLocking
+import OpshSecrets
 package import ShellLanguage
 package import ShellOutput
-package import Terminal
-import Transcripts
+package import OpshTerminal
+import OpshTranscripts
 
 /// Writes typed lines and their output as a transcript: `--transcript FILE`.
 package final class TranscriptRecorder: Sendable {

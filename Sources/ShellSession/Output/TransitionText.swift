@@ -1,7 +1,7 @@
 import Foundation
 package import Operations
 package import ShellOutput
-package import Terminal
+package import OpshTerminal
 
 /// One line of text per entry of the event log, in aligned columns.
 ///

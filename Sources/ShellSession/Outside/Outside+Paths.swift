@@ -1,6 +1,6 @@
 package import Foundation
-import Locking
-import SystemCalls
+import OpshLocking
+import OpshSystemCalls
 
 extension Outside {
   /// Returns a path that the system resolves as the session does.

@@ -1,11 +1,11 @@
 import Foundation
-import Locking
-package import Networking
+import OpshLocking
+package import OpshNetworking
 import Operations
-import Persistence
+import OpshPersistence
 import PracticeServer
-package import Processes
-import SystemCalls
+package import OpshProcesses
+import OpshSystemCalls
 
 /// What is outside of a session: the network and its services, the stored data, files, programs and
 /// the environment.

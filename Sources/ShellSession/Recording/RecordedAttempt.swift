@@ -1,6 +1,6 @@
 import Foundation
-package import JSON
-package import Networking
+package import OpshJSON
+package import OpshNetworking
 package import Operations
 package import ShellOutput
 

@@ -1,6 +1,6 @@
-import JSON
-import Locking
-import Networking
+import OpshJSON
+import OpshLocking
+import OpshNetworking
 import Operations
 import ShellOutput
 

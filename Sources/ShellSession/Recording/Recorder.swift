@@ -1,9 +1,9 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 package import ShellLanguage
 import ShellOutput
-import SystemCalls
+import OpshSystemCalls
 
 /// Writes a session to a file while it goes on: `record FILE`.
 ///

@@ -1,6 +1,6 @@
 package import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import Operations
 
 /// What the lines of a recording say of the session as a whole, and each for itself.

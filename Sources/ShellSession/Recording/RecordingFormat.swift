@@ -1,5 +1,5 @@
 import Foundation
-package import JSON
+package import OpshJSON
 import Operations
 import ShellOutput
 

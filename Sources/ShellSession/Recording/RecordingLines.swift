@@ -1,9 +1,9 @@
 import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import Operations
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 /// Reads a session as the lines of a recording, from its beginning to the present and on.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import SystemCalls
+import OpshSystemCalls
 
 /// Time passes by itself, and a wait sleeps until something has happened.
 struct RealTime: Mode {

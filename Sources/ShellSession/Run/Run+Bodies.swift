@@ -1,8 +1,8 @@
-import Locking
+import OpshLocking
 package import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
-import SystemCalls
+import OpshSystemCalls
 
 extension Run {
   /// Makes an operation with statements as its body.

@@ -1,7 +1,7 @@
-import Locking
+import OpshLocking
 package import Operations
 import Synchronization
-import SystemCalls
+import OpshSystemCalls
 
 extension Run {
   /// Makes every body end at its next statement.

@@ -1,8 +1,8 @@
-import Locking
+import OpshLocking
 package import Operations
 import ShellOutput
 import Synchronization
-import Terminal
+import OpshTerminal
 
 extension Run {
   /// Whether a wait for one of some operations can never end.

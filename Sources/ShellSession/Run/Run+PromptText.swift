@@ -1,5 +1,5 @@
 import Operations
-package import Terminal
+package import OpshTerminal
 
 extension Run {
   /// The name, with a star while an operation executes, and in brackets the queue in use if it is

@@ -1,9 +1,9 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 package import ShellLanguage
 import ShellOutput
-import SystemCalls
+import OpshSystemCalls
 
 extension Run {
   /// What writes the recording; nil while nothing is recorded.

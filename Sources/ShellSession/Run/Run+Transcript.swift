@@ -1,6 +1,6 @@
 package import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 extension Run {
   /// Records a script that failed the check as if it had been typed.

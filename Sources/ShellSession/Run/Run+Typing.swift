@@ -1,6 +1,6 @@
-import Locking
+import OpshLocking
 import Operations
-import Terminal
+import OpshTerminal
 
 extension Run {
   /// Runs a typed line, and records it for `save` with the operations that had finished by then.

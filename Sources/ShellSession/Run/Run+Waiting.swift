@@ -1,12 +1,12 @@
-import CSystem
+import COpshSystem
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import ShellOutput
-import Support
+import OpshSupport
 import Synchronization
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 extension Run {
   /// How a wait ended.

@@ -1,13 +1,13 @@
-package import Locking
-import Networking
+package import OpshLocking
+import OpshNetworking
 package import Operations
 import PracticeServer
-import Secrets
+import OpshSecrets
 package import ShellLanguage
 package import ShellOutput
-package import SystemCalls
+package import OpshSystemCalls
 import Synchronization
-package import Terminal
+package import OpshTerminal
 
 /// This run of opsh: its settings and clock, what was typed, what asks it to end, its recording, and the
 /// waits of its statements.

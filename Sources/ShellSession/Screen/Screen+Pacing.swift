@@ -1,6 +1,6 @@
 import Foundation
 import ShellOutput
-package import Terminal
+package import OpshTerminal
 
 extension Screen {
   /// Limits transitions to the speed of the terminal, if they go to one; returns the terminal's

@@ -1,10 +1,10 @@
 import Foundation
-import Locking
-import Networking
-import Secrets
+import OpshLocking
+import OpshNetworking
+import OpshSecrets
 package import ShellLanguage
 import ShellOutput
-package import Terminal
+package import OpshTerminal
 
 extension Screen {
   /// Shows an error or a warning as text on standard error, and with `--json` also as an object.

@@ -1,14 +1,14 @@
-import Networking
-import Processes
+import OpshNetworking
+import OpshProcesses
 import Foundation
-package import Locking
+package import OpshLocking
 package import Operations
-import Secrets
+import OpshSecrets
 package import ShellLanguage
 package import ShellOutput
 import Synchronization
-import SystemCalls
-package import Terminal
+import OpshSystemCalls
+package import OpshTerminal
 
 /// What is shown: the output of statements, the transitions of what runs, errors and remarks, without
 /// the secrets in them.

@@ -1,8 +1,8 @@
 import Foundation
-import Locking
+import OpshLocking
 package import Operations
 import ShellOutput
-import SystemCalls
+import OpshSystemCalls
 
 /// Simulates the life cycle of an app: foreground, background with limited time for essential
 /// operations, and termination.

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import Locking
+import OpshLocking
 package import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 
 /// Checks before the first operation that the system has the threads and descriptors for some.
 ///

@@ -1,10 +1,10 @@
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
 package import ShellOutput
-import Support
+import OpshSupport
 import Synchronization
-import SystemCalls
+import OpshSystemCalls
 
 /// The user's event handlers: those of `on` and `observe`.
 ///

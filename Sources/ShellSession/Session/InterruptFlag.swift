@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 import Synchronization
 
 /// What stops statements from outside: a requested end, the end of bodies and, every ten

@@ -1,5 +1,5 @@
-import JSON
-import Locking
+import OpshJSON
+import OpshLocking
 package import Operations
 import ShellLanguage
 import ShellOutput

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 package import ShellLanguage
 
 /// Fixed meanings of the names in a statement's expressions, from its start to its end.

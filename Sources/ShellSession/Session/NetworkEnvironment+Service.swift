@@ -1,5 +1,5 @@
-package import Networking
-package import WebAPIs
+package import OpshNetworking
+package import OpshWebAPIs
 
 extension NetworkEnvironment {
   /// An endpoint, or an API, that may have a service of its own.

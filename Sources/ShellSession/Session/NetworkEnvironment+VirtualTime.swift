@@ -1,4 +1,4 @@
-package import Networking
+package import OpshNetworking
 import PracticeServer
 
 extension NetworkEnvironment {

@@ -1,6 +1,6 @@
 import Foundation
-package import Locking
-package import Networking
+package import OpshLocking
+package import OpshNetworking
 package import Operations
 package import PracticeServer
 package import ShellLanguage

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 package import Operations
 
 /// The tokens of one `observe` command; more come with each operation that it is to observe.

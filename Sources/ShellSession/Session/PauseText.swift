@@ -1,6 +1,6 @@
 package import Operations
 package import ShellOutput
-import Support
+import OpshSupport
 
 /// The pauses of an executing operation, with their reasons.
 package enum PauseText {

@@ -1,6 +1,6 @@
-internal import CSystem
+internal import COpshSystem
 import Foundation
-import SystemCalls
+import OpshSystemCalls
 
 /// The environment that the process was started with.
 package enum ProcessEnvironment {

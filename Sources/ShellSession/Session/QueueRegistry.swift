@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
 

@@ -1,12 +1,12 @@
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellOutput
-import SystemCalls
-package import Terminal
+import OpshSystemCalls
+package import OpshTerminal
 
 /// One run of opsh: creates the four values that commands are given, connects them, is the host of
 /// their language, and ends them.

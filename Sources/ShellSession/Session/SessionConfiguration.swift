@@ -1,5 +1,5 @@
 import Foundation
-package import Processes
+package import OpshProcesses
 public import ShellOutput
 
 /// The options of the command line for a session.

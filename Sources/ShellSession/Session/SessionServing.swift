@@ -1,6 +1,6 @@
-import Locking
+import OpshLocking
 import Operations
-import Secrets
+import OpshSecrets
 
 /// What shows the session to other programs while it runs, and ends with it.
 package protocol SessionServing: AnyObject, Sendable {

@@ -1,6 +1,6 @@
-import Locking
+import OpshLocking
 import Operations
-import Terminal
+import OpshTerminal
 
 /// The text that was typed at the prompt; may have several lines.
 package struct TypedLine: Sendable {

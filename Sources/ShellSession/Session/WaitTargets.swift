@@ -1,5 +1,5 @@
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 package import Operations
 
 /// The operations of a wait.

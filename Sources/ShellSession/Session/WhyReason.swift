@@ -1,5 +1,5 @@
 package import Operations
-package import Terminal
+package import OpshTerminal
 
 /// One reason why an operation is not running, with the command that would end it.
 package struct WhyReason {

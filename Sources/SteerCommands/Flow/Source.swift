@@ -1,6 +1,6 @@
 import CommandParts
 import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellOutput
 import ShellSession

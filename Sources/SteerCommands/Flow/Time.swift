@@ -2,8 +2,8 @@ import CommandParts
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `time`: how long a command takes, what it built included.
 enum Time: Command {

@@ -3,7 +3,7 @@ import Operations
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `events`: which transitions are shown.
 enum Events: Command {

@@ -1,5 +1,5 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput

@@ -1,7 +1,7 @@
 import CommandParts
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `observers`: the observers and handlers at present.
 enum Observers: Command {

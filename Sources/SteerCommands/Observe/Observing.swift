@@ -1,9 +1,9 @@
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// What the two `observe` commands share: the options, and handling a change.
 struct Observing: Sendable {

@@ -1,7 +1,7 @@
 import CommandParts
 package import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `unobserve`: ends observers and handlers.
 enum Unobserve: Command {

@@ -2,7 +2,7 @@ import CommandParts
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `queue`: lists the queues.
 enum QueueList: Command {

@@ -1,10 +1,10 @@
 import CommandParts
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `queue order`: shows the order in which a queue will start its operations.
 enum QueueOrder: Command {

@@ -2,7 +2,7 @@ import CommandParts
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `queue step`: lets a paused queue make single decisions.
 enum QueueStep: Command {

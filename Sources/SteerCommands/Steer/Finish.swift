@@ -1,6 +1,6 @@
 import CommandParts
 import Operations
-import Processes
+import OpshProcesses
 package import ShellLanguage
 import ShellSession
 

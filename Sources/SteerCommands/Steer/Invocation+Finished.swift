@@ -2,7 +2,7 @@ import CommandParts
 import Operations
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension Invocation {
   /// Says which of the named operations have finished, so that the command has no effect on them.

@@ -1,5 +1,5 @@
 import Operations
-import Support
+import OpshSupport
 
 /// The operations as comma-separated values: RFC 4180, with lines that end in CR LF.
 struct CSVText {

@@ -1,6 +1,6 @@
 import Operations
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The dependencies as a graph in the DOT language of Graphviz.
 ///

@@ -1,10 +1,10 @@
 import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import Operations
 import ShellOutput
 import ShellSession
-import Support
+import OpshSupport
 
 /// The requests of the session as an HTTP Archive, version 1.2
 /// (<http://www.softwareishard.com/blog/har-12-spec/>), which the network panels of browsers read.

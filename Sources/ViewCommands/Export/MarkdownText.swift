@@ -1,10 +1,10 @@
 import CommandParts
-import Locking
+import OpshLocking
 import Operations
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// A session as a Markdown page: its operations, what was typed, and every transition with its time.
 ///

@@ -2,7 +2,7 @@ import CommandParts
 import CommandParts
 import Foundation
 import Operations
-import Terminal
+import OpshTerminal
 
 /// Writes the few elements of SVG that the pictures have.
 struct SVGBuilder {

@@ -1,6 +1,6 @@
 import CommandParts
 import Operations
-import Terminal
+import OpshTerminal
 
 /// The dependencies as a picture: boxes in layers, each below all that it depends on.
 struct SVGGraph {

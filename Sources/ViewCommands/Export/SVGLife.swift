@@ -1,7 +1,7 @@
 import CommandParts
 import Operations
 import ShellSession
-import Support
+import OpshSupport
 
 /// The life of one operation as a picture: SVG 1.1, 1600 by 900, without scripts and references.
 ///

@@ -1,8 +1,8 @@
 import CommandParts
 import Foundation
 import Operations
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The timeline as a picture: SVG 1.1, 1600 by 900, without scripts and without references.
 ///

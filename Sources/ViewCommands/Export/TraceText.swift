@@ -1,5 +1,5 @@
 import CommandParts
-import JSON
+import OpshJSON
 import Operations
 import ShellOutput
 

@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
-import JSON
-import WebPage
+import OpshJSON
+import OpshWebPage
 
 /// The page that shows operations and queues: one HTML document that asks for nothing else.
 ///

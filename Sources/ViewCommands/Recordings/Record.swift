@@ -1,11 +1,11 @@
 import CommandParts
 import Foundation
-import JSON
+import OpshJSON
 import Operations
 package import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `record`: writes the session to a file that `replay` reads.
 enum Record: Command {

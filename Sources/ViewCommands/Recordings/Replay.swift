@@ -3,7 +3,7 @@ import Operations
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
+import OpshSupport
 
 /// `replay`: shows a recorded session.
 enum Replay: Command {

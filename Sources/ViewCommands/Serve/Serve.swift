@@ -1,13 +1,13 @@
 import CommandParts
-import HTTPServing
-import JSON
-import Locking
+import OpshHTTPServing
+import OpshJSON
+import OpshLocking
 import Operations
 import SessionServer
 package import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `serve`: shows the session to browsers, which can steer it.
 enum Serve: Command {

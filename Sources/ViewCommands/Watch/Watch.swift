@@ -1,10 +1,10 @@
 import CommandParts
 import Foundation
-import Locking
+import OpshLocking
 package import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `watch`: queues and operations on the whole screen, with keys that steer them.
 enum Watch: Command {

@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// What a key of `watch` does.
 enum WatchAction: Equatable {

@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// A column of the tables of `watch`.
 struct WatchColumn<Row> {

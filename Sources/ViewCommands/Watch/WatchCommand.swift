@@ -1,9 +1,9 @@
 import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// A command that a key of `watch` runs: the ordinary one, as if it had been typed.
 struct WatchCommand {

@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// The keys of `watch`, as its help panel and its page show them.
 enum WatchHelp {

@@ -2,8 +2,8 @@ import CommandParts
 import Operations
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 extension WatchLayout {
   /// The columns of the mark of a selected row.

@@ -1,6 +1,6 @@
 import ShellOutput
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// The rows of the screen of `watch`, from what it shows and what the user has chosen.
 struct WatchLayout {

@@ -1,5 +1,5 @@
 import Operations
-import Terminal
+import OpshTerminal
 
 /// What `watch` shows at one moment, as plain data.
 struct WatchModel: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 
 /// A line of a panel, whose words go on in the next row where it is too long.
 struct WatchPanelLine: Sendable, Equatable {

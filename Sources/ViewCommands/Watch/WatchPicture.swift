@@ -2,7 +2,7 @@ import CommandParts
 import Operations
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// What is on the screen of `watch`: which operations in which order, and the rows made of them.
 struct WatchPicture {

@@ -1,7 +1,7 @@
 import Foundation
 import Operations
 import ShellSession
-import Terminal
+import OpshTerminal
 
 extension Watching {
   private static let levels: [Operation.QueuePriority] = [

@@ -1,10 +1,10 @@
 import Foundation
-import Locking
+import OpshLocking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import SystemCalls
-import Terminal
+import OpshSystemCalls
+import OpshTerminal
 
 /// One use of `watch`: draws, reads keys, and meanwhile does what a wait does.
 ///

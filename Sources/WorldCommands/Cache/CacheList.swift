@@ -1,11 +1,11 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 package import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `cache list`: the cached responses.
 enum CacheList: Command {

@@ -1,11 +1,11 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 
 /// `cache show`: one cached response.
 enum CacheShow: Command {

@@ -1,8 +1,8 @@
 import CommandParts
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
-import WebAPIs
+import OpshWebAPIs
 
 /// `endpoint`: the service of all APIs.
 enum EndpointCommand: ServiceCommand {

@@ -1,8 +1,8 @@
-import Networking
+import OpshNetworking
 import PracticeServer
 import ShellOutput
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// The text about services that `endpoint` shows.
 enum EndpointText {

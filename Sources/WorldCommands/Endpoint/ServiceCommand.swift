@@ -1,5 +1,5 @@
 import CommandParts
-import Networking
+import OpshNetworking
 package import ShellLanguage
 import ShellSession
 

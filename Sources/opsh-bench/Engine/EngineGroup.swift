@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// The engine against Foundation's `OperationQueue`, over shapes and sizes of graphs.
 struct EngineGroup {

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 
 extension GraphRun {
   /// How many threads add operations at once.

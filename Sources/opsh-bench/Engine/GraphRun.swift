@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import Support
+import OpshSupport
 
 /// Puts a graph through an engine and takes the times.
 struct GraphRun<Engine: BenchmarkedEngine> {

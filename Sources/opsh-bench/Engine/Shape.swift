@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// A shape of graph.
 enum Shape: String, CaseIterable {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 enum Stopwatch {
   static func seconds(_ body: () throws -> Void) rethrows -> Double {

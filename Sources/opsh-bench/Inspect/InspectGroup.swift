@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
-import Support
+import OpshSupport
 
 /// How long others wait for the lock of the engine while a queue of many operations is inspected.
 struct InspectGroup {

@@ -1,6 +1,6 @@
 import Foundation
 import PracticeServer
-import Support
+import OpshSupport
 
 /// `queue width auto` against the best of fixed widths, where different things limit a server.
 ///

@@ -1,9 +1,9 @@
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
-import Persistence
-import Support
+import OpshPersistence
+import OpshSupport
 
 /// One run of ours over the network, in a process of its own.
 struct NetworkCase {

@@ -1,8 +1,8 @@
-import Compression
+import OpshCompression
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
-import Persistence
+import OpshPersistence
 import PracticeServer
 
 /// Requests, pages and a download, ours against curl and what is commonly piped after it, from the same

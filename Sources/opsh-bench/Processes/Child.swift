@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// Starts programs and waits for them.
 enum Child {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 import TestSupport
 
 /// How soon the prompt answers while thousands of events a second come in, in a terminal that takes

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 import TestSupport
 
 /// How soon a key of `watch` is on the screen while 10,000 transitions happen in a second.

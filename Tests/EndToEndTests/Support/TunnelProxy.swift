@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 import TestSupport
 
 /// A proxy on loopback that tunnels every request to one server.

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import OpshJSON
 import Operations
 import ShellOutput
 import ShellSession

@@ -1,6 +1,6 @@
 import Operations
 import ShellLanguage
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import InspectCommands

@@ -1,6 +1,6 @@
 import ShellLanguage
-import Support
-import Terminal
+import OpshSupport
+import OpshTerminal
 import Testing
 
 @testable import CommandParts

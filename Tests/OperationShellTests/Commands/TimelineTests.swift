@@ -1,6 +1,6 @@
 import Foundation
 import ShellOutput
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import CommandParts

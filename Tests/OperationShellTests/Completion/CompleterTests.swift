@@ -1,5 +1,5 @@
 import ShellLanguage
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Terminal
+import OpshLocking
+import OpshTerminal
 import Testing
 
 @testable import OperationShell

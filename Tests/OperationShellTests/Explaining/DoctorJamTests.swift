@@ -1,5 +1,5 @@
 import Operations
-import Support
+import OpshSupport
 import Testing
 
 @testable import InspectCommands

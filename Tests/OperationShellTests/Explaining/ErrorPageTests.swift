@@ -1,7 +1,7 @@
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 import ShellOutput
 import TestSupport
@@ -282,7 +282,8 @@ extension ErrorPageTests {
 /// The errors in the sources, found by pattern.
 private struct ErrorsInSources {
   private static let targets = [
-    "ShellLanguage", "ShellOutput", "Processes", "ShellSession", "CommandParts", "BuildCommands",
+    "ShellLanguage", "ShellOutput", "OpshProcesses", "ShellSession", "CommandParts",
+    "BuildCommands",
     "InspectCommands", "SteerCommands", "WorldCommands", "ViewCommands", "ShellCommands",
     "OperationShell",
   ]
@@ -304,7 +305,8 @@ private struct ErrorsInSources {
     }
     let lower = try Self.text(
       of: [
-        "Operations", "Networking", "Persistence", "PracticeServer", "HTTPServing", "SessionServer",
+        "Operations", "OpshNetworking", "OpshPersistence", "PracticeServer", "OpshHTTPServing",
+        "SessionServer",
       ]) { _ in true }
     var codes = try Self.matches(#"\b[cC]ode: "([a-z][a-z0-9-]*)[("]"#, in: lower)
     codes += try Self.matches(#"case \w+ = "((?:store|tag|quote|cache)-[a-z]+)""#, in: lower)

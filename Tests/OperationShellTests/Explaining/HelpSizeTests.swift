@@ -1,6 +1,6 @@
 import ShellLanguage
 import ShellSession
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import JSON
+import OpshJSON
 import ShellSession
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import WebPage
+import OpshWebPage
 
 @testable import ShellCommands
 @testable import ViewCommands
@@ -46,7 +46,7 @@ struct SessionPageTests {
 
   @Test("Each file of the page is in the binary as it is now: an edit is compiled again")
   func embedded() throws {
-    let folder = PackageFolder.path + "/Sources/CTexts/Page/"
+    let folder = PackageFolder.path + "/Sources/COpshTexts/Page/"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(Set(names.map { ($0 as NSString).pathExtension }) == ["css", "html", "js"])
     for name in names {

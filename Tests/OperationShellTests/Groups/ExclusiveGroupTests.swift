@@ -1,8 +1,8 @@
-import Networking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import ShellSession

@@ -1,8 +1,8 @@
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
 import ShellOutput
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import ShellSession

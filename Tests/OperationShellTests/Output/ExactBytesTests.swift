@@ -1,9 +1,9 @@
 import Foundation
-import Networking
+import OpshNetworking
 import TestSupport
 import Testing
 
-@testable import Processes
+@testable import OpshProcesses
 @testable import ShellCommands
 @testable import ShellSession
 

@@ -1,5 +1,5 @@
 import Foundation
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

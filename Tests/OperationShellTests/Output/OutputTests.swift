@@ -1,7 +1,7 @@
 import Foundation
-import Locking
-import Networking
-import Terminal
+import OpshLocking
+import OpshNetworking
+import OpshTerminal
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import ShellOutput
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

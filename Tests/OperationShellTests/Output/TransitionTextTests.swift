@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import ShellOutput

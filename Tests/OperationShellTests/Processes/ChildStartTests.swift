@@ -2,7 +2,7 @@ import Foundation
 import ShellLanguage
 import Testing
 
-@testable import Processes
+@testable import OpshProcesses
 
 @Suite("Programs that cannot be started", .timeLimit(.minutes(1)))
 struct ChildStartTests {

@@ -1,10 +1,10 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import TestSupport
 import Testing
 
-@testable import Processes
+@testable import OpshProcesses
 
 @Suite("ProcessMonitor", .timeLimit(.minutes(5)))
 struct ProcessMonitorTests {

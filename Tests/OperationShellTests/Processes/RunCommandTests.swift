@@ -4,7 +4,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import Processes
+@testable import OpshProcesses
 
 @Suite("Programs as operations", .timeLimit(.minutes(15)))
 struct RunCommandTests {

@@ -4,7 +4,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import Processes
+@testable import OpshProcesses
 @testable import ShellSession
 
 @Suite("Barriers, steps and paces of queues", .timeLimit(.minutes(15)))

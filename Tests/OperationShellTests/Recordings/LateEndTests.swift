@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import TestSupport
 import Testing
 

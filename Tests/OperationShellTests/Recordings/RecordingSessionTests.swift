@@ -1,7 +1,7 @@
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

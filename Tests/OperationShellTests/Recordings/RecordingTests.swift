@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import Networking
+import OpshJSON
+import OpshNetworking
 import Operations
 import ShellLanguage
 import TestSupport

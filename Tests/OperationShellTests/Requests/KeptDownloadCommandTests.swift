@@ -1,4 +1,4 @@
-import Networking
+import OpshNetworking
 import Operations
 import Testing
 

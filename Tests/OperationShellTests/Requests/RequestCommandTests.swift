@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import TestSupport

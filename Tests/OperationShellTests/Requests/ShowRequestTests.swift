@@ -1,7 +1,7 @@
 import Foundation
 import PracticeServer
 import ShellLanguage
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

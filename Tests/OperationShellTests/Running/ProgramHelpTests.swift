@@ -1,4 +1,4 @@
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import OperationShell

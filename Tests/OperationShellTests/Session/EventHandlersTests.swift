@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import TestSupport

@@ -1,6 +1,6 @@
 import Foundation
 import ShellLanguage
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import OperationShell

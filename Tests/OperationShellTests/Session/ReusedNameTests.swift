@@ -1,7 +1,7 @@
 import Foundation
 import Operations
 import ShellLanguage
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import OperationShell

@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import Support
+import OpshJSON
+import OpshSupport
 import Testing
 
 @testable import ShellOutput

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 @testable import ShellSession
 

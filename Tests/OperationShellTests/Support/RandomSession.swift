@@ -1,6 +1,6 @@
 import Operations
 import ShellOutput
-import Support
+import OpshSupport
 import Testing
 
 @testable import ShellSession

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 import TestSupport
 
 /// A server on loopback that answers each request with 200 and an empty body, and keeps what came.

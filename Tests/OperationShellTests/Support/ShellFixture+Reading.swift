@@ -1,9 +1,9 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import ShellOutput
-import Terminal
+import OpshTerminal
 import Testing
 
 @testable import ShellSession

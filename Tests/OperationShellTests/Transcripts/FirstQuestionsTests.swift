@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ShellCommands
-@testable import Transcripts
+@testable import OpshTranscripts
 
 @Suite("The first questions of a newcomer", .timeLimit(.minutes(2)))
 struct FirstQuestionsTests {

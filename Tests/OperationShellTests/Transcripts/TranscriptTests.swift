@@ -4,7 +4,7 @@ import Testing
 @testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession
-@testable import Transcripts
+@testable import OpshTranscripts
 
 @Suite("Transcripts", .timeLimit(.minutes(15)))
 struct TranscriptTests {

@@ -1,5 +1,5 @@
 import Operations
-import Terminal
+import OpshTerminal
 import TestSupport
 import Testing
 

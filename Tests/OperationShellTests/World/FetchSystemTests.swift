@@ -1,5 +1,5 @@
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
 import PracticeServer
 import ShellLanguage

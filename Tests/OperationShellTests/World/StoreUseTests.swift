@@ -1,11 +1,11 @@
 import Foundation
-import Networking
+import OpshNetworking
 import PracticeServer
 import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import OpshPersistence
 @testable import ShellSession
 
 @Suite("The store in the shell", .timeLimit(.minutes(15)))

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

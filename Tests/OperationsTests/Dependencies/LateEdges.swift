@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 import Testing
 
 /// Dependencies that are added late, in an order that makes the search for cycles expensive.

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 import Testing
 
 @testable import Operations

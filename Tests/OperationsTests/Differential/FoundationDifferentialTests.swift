@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import OpshLocking
 import Testing
 
 /// The same random scripts on Foundation's queue and on ours.

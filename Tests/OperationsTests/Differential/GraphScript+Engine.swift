@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
-import Support
+import OpshSupport
 
 extension GraphScript {
   /// Runs the script on a queue of the engine, of width 1.

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 
 /// A graph of operations and everything that is done to it, made from a seed.
 ///

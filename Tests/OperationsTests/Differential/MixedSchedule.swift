@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
-import Support
+import OpshSupport
 
 /// A random graph with exclusive names, delays, barriers and groups in it, and what is done to it.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
-import Support
+import OpshSupport
 import Testing
 
 /// Random graphs on queues of any width, steered while they run; judged by their log.

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import OpshLocking
 import Operations
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

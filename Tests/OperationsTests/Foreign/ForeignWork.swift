@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import OpshLocking
 
 /// An asynchronous operation as people write them for Foundation; it ends when the test says so.
 final class ForeignWork: Operation, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import Support
+import OpshSupport
 import Testing
 
 @Suite struct QueueOrderTests {

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 import Testing
 
 @testable import Operations

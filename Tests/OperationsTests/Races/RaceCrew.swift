@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locking
-import Support
+import OpshLocking
+import OpshSupport
 import Synchronization
 
 /// Threads that do one small thing each at the same moment, round after round.

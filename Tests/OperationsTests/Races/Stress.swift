@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import OpshSupport
 import Testing
 
 /// A race that is run many times, and judged each time.

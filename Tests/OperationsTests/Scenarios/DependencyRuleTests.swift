@@ -1,6 +1,6 @@
 import Foundation
 import Operations
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 /// Counts what a test made and what is still alive of it.
 final class Census: Sendable {

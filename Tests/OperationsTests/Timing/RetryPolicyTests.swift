@@ -1,5 +1,5 @@
 import Operations
-import Support
+import OpshSupport
 import Testing
 
 /// The waits between attempts, as the pure function that they are.

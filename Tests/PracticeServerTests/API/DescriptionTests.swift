@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import WebAPIs
+import OpshWebAPIs
 
 @testable import PracticeServer
 

@@ -1,4 +1,4 @@
-import Compression
+import OpshCompression
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import JSON
-import Support
+import OpshJSON
+import OpshSupport
 import Testing
 
 @testable import PracticeServer

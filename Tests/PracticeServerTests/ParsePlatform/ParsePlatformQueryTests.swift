@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

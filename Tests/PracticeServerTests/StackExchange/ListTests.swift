@@ -1,4 +1,4 @@
-import Compression
+import OpshCompression
 import PracticeServer
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Compression
+import OpshCompression
 import TestSupport
 
 extension RawClient.Reply {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import HTTPServing
+@testable import OpshHTTPServing
 @testable import PracticeServer
 
 @Suite("The practice server's life cycle", .timeLimit(.minutes(15)))

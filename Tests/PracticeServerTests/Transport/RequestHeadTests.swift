@@ -1,4 +1,4 @@
-import HTTPServing
+import OpshHTTPServing
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPServing
-import Support
+import OpshHTTPServing
+import OpshSupport
 import TestSupport
 import Testing
 

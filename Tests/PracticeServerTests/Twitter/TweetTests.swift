@@ -1,6 +1,6 @@
-import Compression
+import OpshCompression
 import Foundation
-import Support
+import OpshSupport
 import TestSupport
 import Testing
 

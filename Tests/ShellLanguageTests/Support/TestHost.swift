@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 
 @testable import ShellLanguage
 

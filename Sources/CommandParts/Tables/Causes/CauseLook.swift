@@ -1,6 +1,6 @@
 package import Operations
 import ShellSession
-package import Terminal
+package import OpshTerminal
 
 /// How a cause is written and drawn: in `timeline`, `blame` and `watch`, in exports, pictures and
 /// their legends, and on the page.

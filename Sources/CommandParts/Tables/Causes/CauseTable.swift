@@ -1,4 +1,4 @@
-package import JSON
+package import OpshJSON
 import Operations
 
 /// The looks of all causes as data, for the page.

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Makes the texts of posts, as HTML.
 enum BodyText {

@@ -1,6 +1,6 @@
 import Foundation
-import Support
-import WebAPIs
+import OpshSupport
+import OpshWebAPIs
 
 /// A site's data with its posts in every order that has been asked for.
 ///

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Invents a site's posts from a seed.
 ///

@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Makes the titles of questions.
 enum TitleText {

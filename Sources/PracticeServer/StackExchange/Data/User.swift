@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// A person who asks and answers.
 struct User {

@@ -1,4 +1,4 @@
-package import Terminal
+package import OpshTerminal
 
 /// The page `help concepts`: every concept with its summary.
 package enum ConceptList {

@@ -1,6 +1,6 @@
 import CommandParts
 package import ShellLanguage
-package import Terminal
+package import OpshTerminal
 
 /// The page of a concept; for a word that is also a command, with the command's usage.
 package struct ConceptPage {

@@ -1,5 +1,5 @@
 import BuildCommands
-import Networking
+import OpshNetworking
 import ShellLanguage
 
 extension HelpTopic {

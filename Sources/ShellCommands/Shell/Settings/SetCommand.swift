@@ -1,7 +1,7 @@
 import CommandParts
 import ShellLanguage
 package import ShellSession
-import Terminal
+import OpshTerminal
 
 /// `set`: the options of the session.
 enum SetCommand: Command {

@@ -1,6 +1,6 @@
 import CommandParts
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import ShellLanguage
 import ShellSession
 

@@ -1,6 +1,6 @@
-import Locking
+import OpshLocking
 package import Operations
-import Support
+import OpshSupport
 
 /// How the latest operations of a session were built, so that `retry` can build them anew.
 package final class BuildRecipes: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import OpshLocking
 package import Operations
 
 /// Records failed operations and which failures are expected; the others set the exit status.

@@ -1,6 +1,6 @@
-import Networking
+import OpshNetworking
 import Operations
-import Processes
+import OpshProcesses
 import ShellLanguage
 
 /// Number of bytes that a finished operation keeps in addition to its record: those of its value,

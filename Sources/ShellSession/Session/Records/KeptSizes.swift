@@ -1,4 +1,4 @@
-import Support
+import OpshSupport
 
 /// Sizes of finished operations, in the order in which they finished, and which of them are dropped
 /// when they exceed the limit.

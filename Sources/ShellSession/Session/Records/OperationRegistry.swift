@@ -1,7 +1,7 @@
-import Locking
+import OpshLocking
 package import Operations
 package import ShellLanguage
-import Support
+import OpshSupport
 
 /// The operations of the session by id and by name: all unfinished ones, and the latest of the
 /// finished ones.

@@ -1,7 +1,7 @@
 import Foundation
-import Networking
+import OpshNetworking
 package import Operations
-import Support
+import OpshSupport
 
 /// Statistics of operations whose records were dropped: outcomes, waiting times and running times.
 package struct OperationTally: Sendable {

@@ -1,6 +1,6 @@
 import CommandParts
 import Foundation
-import Locking
+import OpshLocking
 import Operations
 import ShellLanguage
 import ShellOutput

@@ -1,12 +1,12 @@
 import CommandParts
 import Foundation
-import Networking
+import OpshNetworking
 import Operations
-import Secrets
+import OpshSecrets
 import ShellLanguage
 import ShellOutput
 import ShellSession
-import Terminal
+import OpshTerminal
 
 /// Reports an expectation, met or not.
 struct ExpectationReport {

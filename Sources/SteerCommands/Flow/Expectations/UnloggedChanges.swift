@@ -1,9 +1,9 @@
-import Locking
-import Networking
+import OpshLocking
+import OpshNetworking
 import Operations
 import ShellLanguage
 import ShellSession
-import SystemCalls
+import OpshSystemCalls
 
 /// Wakes an expectation at changes without a log entry: bytes, progress, priorities, queues.
 ///
