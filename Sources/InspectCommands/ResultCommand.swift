@@ -125,7 +125,7 @@ enum ResultCommand: Command {
         at: Self.operation, help: "'wait \(name)' waits for it, 'why \(name)' says what keeps it")
     case .failed(let failure)?:
       throw invocation.call.failure(
-        CodedPages.page(for: failure),
+        invocation.page(for: failure),
         "'\(name)' has no value: it failed: \(failure.message)", at: Self.operation,
         help: operation.isValueDropped
           ? "its response or output was dropped; 'set keep SIZE' keeps more" : nil)

@@ -69,5 +69,5 @@ package enum CommandRegistry {
 extension CommandSet {
   /// The commands of opsh.
   package static let builtIn = CommandSet(
-    catalog: CommandRegistry.catalog, errorPage: { CodedPages.page(for: $0) })
+    catalog: CommandRegistry.catalog, errorPage: { ErrorCatalog.page(for: $0) })
 }

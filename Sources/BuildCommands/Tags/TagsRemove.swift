@@ -18,7 +18,7 @@ enum TagsRemove: Command {
     searchTerms: ["search", "subject", "delete", "forget", "clear"],
     rules: [
       ArgumentRule { call in
-        let isBoth = call.has(all) && call.has(tag)
+        let isBoth = call.has(all) && call.mentions(tag)
         guard isBoth || (call.lacks(all) && call.lacks(tag)) else { return nil }
         return call.failure(
           .badArguments,

@@ -8,6 +8,8 @@ import ShellSession
 
 /// The pages of errors that come with a code from below: of the engine, the network, the stores, the
 /// practice server and programs.
+///
+/// An operation may fail with the code of any command: see ``Invocation/page(for:)``.
 package enum CodedPages {
   private static let shared: [ErrorPage] = [
     .timedOut, .operationsFailed, .script, .expectationFailed, .interrupted, .exitStatus, .signal,
@@ -19,13 +21,10 @@ package enum CodedPages {
   )
 
   /// The page of an error, that of its cause if its code has several.
-  package static func page(for error: any CodedError) -> ErrorPage {
-    guard error.topic != error.code, var page = index.page(error.topic) else {
-      return page(for: error.code)
-    }
-    page.code = error.code
-    return page
-  }
+  package static func page(for error: any CodedError) -> ErrorPage { index.page(for: error) }
+
+  /// The page of a code, with the whole of it.
+  package static func page(for code: String) -> ErrorPage { index.page(for: code) }
 
   /// The help for the failure of an operation: why no attempt followed, where the page says '--retry'
   /// and the operation has it; nil for the help of the page.
@@ -33,15 +32,5 @@ package enum CodedPages {
     for failure: OperationFailure, of operation: ObservableOperation?
   ) -> String? {
     page(for: failure).help?.contains("'--retry ") == true ? operation?.retryEnd : nil
-  }
-
-  /// The page of an error of the engine, the network or a store, with the error's whole code.
-  package static func page(for code: String) -> ErrorPage {
-    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
-      return .file(number)
-    }
-    var page = index.page(code) ?? .uncoded
-    page.code = code
-    return page
   }
 }

@@ -1,5 +1,7 @@
+package import Operations
 import OpshNetworking
 package import ShellLanguage
+import ShellOutput
 
 /// Finds pages by the codes that errors show.
 package struct PageIndex {
@@ -17,6 +19,25 @@ package struct PageIndex {
       return byTopic[NetworkError.invalidStatusCode(status).topic] ?? byTopic[stem]
     }
     return byTopic[stem]
+  }
+
+  /// The page of an error, that of its cause if its code has several.
+  package func page(for error: any CodedError) -> ErrorPage {
+    guard error.topic != error.code, var page = page(error.topic) else {
+      return page(for: error.code)
+    }
+    page.code = error.code
+    return page
+  }
+
+  /// The page of an error's code, with the whole of it.
+  package func page(for code: String) -> ErrorPage {
+    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
+      return .file(number)
+    }
+    var page = page(code) ?? .uncoded
+    page.code = code
+    return page
   }
 
   package static func stem(of code: String) -> String {

@@ -410,7 +410,7 @@ final class Shell {
     help: String? = nil, calls: Backtrace? = nil
   ) {
     reportAtOrigin(
-      origin, CodedPages.page(for: failure),
+      origin, ErrorCatalog.page(for: failure),
       "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", help: help,
       calls: calls)
   }

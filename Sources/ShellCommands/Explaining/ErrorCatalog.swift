@@ -2,8 +2,7 @@ import BuildCommands
 import CommandParts
 import Foundation
 import InspectCommands
-import OpshNetworking
-import Operations
+package import Operations
 import OpshProcesses
 package import ShellLanguage
 import ShellOutput
@@ -78,6 +77,9 @@ package enum ErrorCatalog {
 
   /// The page of a code as errors show it.
   package static func page(_ code: String) -> ErrorPage? { index.page(code) }
+
+  /// The page of an error, that of its cause if its code has several.
+  package static func page(for error: any CodedError) -> ErrorPage { index.page(for: error) }
 
   /// The text of a page, line by line, for a terminal of that many columns if there is one.
   package static func lines(of page: ErrorPage, terminal: Int? = nil) -> [String] {

@@ -7,8 +7,8 @@ extension UnplacedError: CodedError {
   public var code: String { page.code }
 
   /// Gives an error that knows only its code the page of that code.
-  package init(_ error: any CodedError, page: (_ code: String) -> ErrorPage) {
-    self = error as? UnplacedError ?? UnplacedError(page(error.code), error.message)
+  package init(_ error: any CodedError, page: (any CodedError) -> ErrorPage) {
+    self = error as? UnplacedError ?? UnplacedError(page(error), error.message)
   }
 }
 
@@ -31,6 +31,11 @@ extension CommandCall {
   ) -> Diagnostic {
     failure(error.page, error.message, at: parameter, index: index, help: help ?? error.help)
   }
+}
+
+extension Invocation {
+  /// Returns the page of an error, whichever command has raised it.
+  package func page(for error: any CodedError) -> ErrorPage { run.commands.errorPage(error) }
 }
 
 extension ErrorPage {

@@ -1,3 +1,4 @@
+package import Operations
 package import ShellLanguage
 
 /// What a session has to know of its commands: how to find them, and the pages of the errors that
@@ -9,10 +10,10 @@ package struct CommandSet: Sendable {
   /// Every word of the name of a command.
   let words: Set<String>
   /// Returns the page of an error, with the error's whole code.
-  let errorPage: @Sendable (_ code: String) -> ErrorPage
+  let errorPage: @Sendable (any CodedError) -> ErrorPage
 
   package init(
-    catalog: CommandCatalog, errorPage: @escaping @Sendable (_ code: String) -> ErrorPage
+    catalog: CommandCatalog, errorPage: @escaping @Sendable (any CodedError) -> ErrorPage
   ) {
     self.catalog = catalog
     words = Set(catalog.paths.joined())

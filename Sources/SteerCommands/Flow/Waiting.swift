@@ -170,7 +170,7 @@ struct Waiting {
     let descriptions = failed.prefix(3).map { "'\($0)' failed with \($1.told)" }
     let rest = count > 3 ? ", and \(count - 3) more failed" : ""
     var diagnostic = invocation.call.failure(
-      failed.first.flatMap { count == 1 ? CodedPages.page(for: $0.1) : nil }
+      failed.first.flatMap { count == 1 ? invocation.page(for: $0.1) : nil }
         ?? .operationsFailed,
       descriptions.joined(separator: ", ") + rest,
       at: Wait.operation)

@@ -129,6 +129,18 @@ struct ErrorPageTests {
     }
   }
 
+  @Test(
+    "An operation that fails with the error of a command gives the help of that command",
+    arguments: [
+      ("block { wait c } --name c; wait", "wait for it outside of its block"),
+      ("block { delay 1ms --hold --name q; result q }; wait", "'wait OP' waits for it"),
+    ])
+  func helpOfCommands(script: String, help: String) throws {
+    let fixture = try ShellFixture()
+    #expect(
+      try fixture.shown(by: "try { \(script) } catch e { echo $e.help }").last == help)
+  }
+
   @Test("Each error that is declared is listed, and each that is listed is raised")
   func everyCode() throws {
     let sources = try ErrorsInSources()

@@ -46,6 +46,8 @@ struct SearchSystemTests {
     #expect(twice.code == "tag-exists" && twice.message == "the tag 'ONE' is given twice")
     #expect(try shell.error(of: "tags rename swift 'R&D'").code == "tag-exists")
     #expect(try shell.error(of: "tags remove").code == "bad-arguments")
+    #expect(
+      try shell.error(of: "let none = (list()); tags remove --all $none").code == "bad-arguments")
     #expect(try shell.output(of: "tags list").count == 3, "a refusal changes nothing")
     try shell.run("tags remove --all")
     #expect(try shell.output(of: "tags list") == ["no tags are kept; 'tags add swift' keeps one"])
