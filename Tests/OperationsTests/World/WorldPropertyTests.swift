@@ -40,10 +40,11 @@ import Testing
     }
     guard seeds.count > 1, failures == 0 else { return }
     #expect(looks > 50 * seeds.count)
-    // Otherwise the sessions are too tame to prove anything.
-    let untold = Self.events.subtracting(events)
+    // Otherwise the sessions are too tame to prove anything; under the sanitizer they are too few.
+    let areMany = seeds.count >= 100
+    let untold = areMany ? Self.events.subtracting(events) : []
     #expect(untold.isEmpty, "no session has an event of \(untold.sorted())")
-    let unseen = Self.causes.subtracting(causes)
+    let unseen = areMany ? Self.causes.subtracting(causes) : []
     #expect(unseen.isEmpty, "no session has the cause \(unseen.map(\.rawValue).sorted())")
     StressLevel.check(seeds.count, of: seeds.count, since: began, seen: ["looks": looks])
   }
