@@ -13,8 +13,7 @@ extension Statement.Kind {
       }
       return AssignmentCode(assignment, expression)
     case .conditional(let clauses, let otherwise):
-      guard let first = clauses.first else { return OtherCode.shared }
-      return ConditionalCode(first, Array(clauses.dropFirst()), otherwise)
+      return ConditionalCode(clauses, otherwise)
     case .whileLoop(let condition, let block): return WhileCode(condition, block)
     default: return OtherCode.shared
     }
@@ -51,10 +50,13 @@ private final class ConditionalCode: StatementCode {
   private let others: [ConditionalClause]
   private let otherwise: Block?
 
-  init(_ first: ConditionalClause, _ others: [ConditionalClause], _ otherwise: Block?) {
-    condition = first.condition
-    block = first.block
-    self.others = others
+  /// - Parameters:
+  ///   - clauses: The conditions with their blocks, one at least.
+  ///   - otherwise: The block of `else`.
+  init(_ clauses: [ConditionalClause], _ otherwise: Block?) {
+    condition = clauses[0].condition
+    block = clauses[0].block
+    others = Array(clauses.dropFirst())
     self.otherwise = otherwise
   }
 

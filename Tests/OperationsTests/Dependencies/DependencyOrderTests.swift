@@ -38,8 +38,9 @@ import Testing
         refused += 1
       }
     }
+    #expect(all.contains { !$0.upstream.isEmpty })
     // Under the sanitizer the changes are too few for a cycle among many.
-    #expect((refused > 0 || TestScale.isSanitized) && all.contains { !$0.upstream.isEmpty })
+    if !TestScale.isSanitized { #expect(refused > 0) }
   }
 
   /// Makes one operation depend on another; returns the path of the cycle that this would close.

@@ -1,9 +1,9 @@
-package import Operations
+import Operations
 
 /// The threads of operations in words.
-package enum ThreadText {
+enum ThreadText {
   /// Which thread an operation ran on, and whether it held it.
-  package static func text(of operation: ObservableOperation) -> String {
+  static func text(of operation: ObservableOperation) -> String {
     guard let thread = operation.thread else {
       return "none: it began and waited without one"
     }

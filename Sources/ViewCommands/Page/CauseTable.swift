@@ -1,8 +1,9 @@
-package import OpshJSON
+import CommandParts
+import OpshJSON
 import Operations
 
 /// The looks of all causes as data, for the page.
-package enum CauseTable {
+enum CauseTable {
   private typealias Member = JSONValue.Member
 
   /// An object by the codes of the causes, in the order of the legend.
@@ -10,7 +11,7 @@ package enum CauseTable {
   /// Each has `words`, `short`, `letter`, `isExecuting`, `isWork`, the colours `light` and `dark`, and
   /// `pattern`: an object with `width`, `height`, `lines` and `areas`, or null for a cause that is
   /// filled with its colour.
-  package static var json: JSONValue {
+  static var json: JSONValue {
     .object(
       Cause.allCases.map { cause in
         let look = cause.look
