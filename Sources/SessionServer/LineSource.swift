@@ -4,6 +4,9 @@ package protocol LineSource: AnyObject {
   /// that the server goes on with its other work.
   func next() -> [String]
 
+  /// Whether another session has taken the place of that whose lines it has.
+  var isOutOfDate: Bool { get }
+
   /// Whether there are more lines already.
   var hasMore: Bool { get }
 

@@ -80,6 +80,7 @@ final class LiveService: HTTPService {
       hasLastLines = ending != nil
       return false
     }
+    if lines?.isOutOfDate == true { startAfresh() }
     let source = lines ?? makeLines()
     lines = source
     store.append(source.next(), isFresh: isCatchingUp)
@@ -90,12 +91,17 @@ final class LiveService: HTTPService {
       for follower in followers.values { follower.endsAfterLines = true }
       hasLastLines = true
     } else if store.isFull {
-      lines = nil
-      isCatchingUp = true
-      store.startAfresh()
+      startAfresh()
       return true
     }
     return false
+  }
+
+  /// Has the source give the lines anew.
+  private func startAfresh() {
+    lines = nil
+    isCatchingUp = true
+    store.startAfresh()
   }
 
   /// - Returns: Whether every follower has all lines.

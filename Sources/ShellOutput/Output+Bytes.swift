@@ -25,6 +25,7 @@ extension Output {
   func write(bytes: [UInt8], to stream: Stream, beginsLine: Bool) {
     guard let last = bytes.last else { return }
     state.withLock { state in
+      guard !state.isSilent else { return }
       let isLate =
         isAfterOther(stream, &state) || beginsLine && state.unendedStreams.contains(stream)
       let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes

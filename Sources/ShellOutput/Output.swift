@@ -61,14 +61,14 @@ package final class Output: Sendable {
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
   /// Whether the run ends, for what else is written.
-  package let ending = RunEnding()
+  package let ending: RunEnding
   private let outputWriter: StreamWriter
   private let errorWriter: StreamWriter
   /// Lines that wait for the events before them.
   package let held = HeldLines()
   /// The errors that standard error has shown, if it is a terminal.
   package let repeatedErrors = RepeatedErrors()
-  let state = Locked(State())
+  let state: Locked<State>
 
   package init(
     format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
@@ -78,6 +78,9 @@ package final class Output: Sendable {
   ) {
     self.format = format
     self.streams = streams
+    let ending = RunEnding()
+    self.ending = ending
+    state = Locked(State())
     outputWriter = StreamWriter(stream: streams.output, ending: ending)
     errorWriter = StreamWriter(stream: streams.errors, ending: ending)
     var terminals: Streams = []
@@ -95,7 +98,30 @@ package final class Output: Sendable {
     self.width = width
   }
 
+  /// Creates the output of a session that will take the place of another one; it writes nothing until
+  /// it takes over.
+  ///
+  /// - Parameters:
+  ///   - other: The output of the other session.
+  ///   - clock: The time of the new session.
+  package init(succeeding other: Output, clock: SessionClock) {
+    self.clock = clock
+    (format, streams, ending) = (other.format, other.streams, other.ending)
+    (outputWriter, errorWriter) = (other.outputWriter, other.errorWriter)
+    (terminals, streamsShareTarget) = (other.terminals, other.streamsShareTarget)
+    (secrets, wakeUp, isASCII, width) = (other.secrets, other.wakeUp, other.isASCII, other.width)
+    (standardOutputColor, standardErrorColor) = (
+      other.standardOutputColor, other.standardErrorColor
+    )
+    var silent = State()
+    silent.isSilent = true
+    state = Locked(silent)
+  }
+
   package var isJSON: Bool { format == .json }
+
+  /// Whether lines are shown nowhere, or go to a tap only.
+  package var isSilent: Bool { state.withLock { $0.isSilent } }
 
   /// The error of standard output: `EPIPE` if its reader has closed it (the session then ends
   /// without a message), `ENOSPC` on a full disk; 0 without an error.
@@ -250,7 +276,7 @@ package final class Output: Sendable {
       .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
     state.withLock { state in
       let isFree =
-        !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty && !state.isMidLine
+        !state.isEditing && !state.isSilent && state.tap == nil && state.unendedStreams.isEmpty && !state.isMidLine
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
       if text != nil { _ = put(takeRowStart(on: .standardError, &state), to: .standardError) }
       _ = put(state.status.set(text), to: .standardError)

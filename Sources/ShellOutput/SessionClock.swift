@@ -10,19 +10,24 @@ package struct SessionClock: Sendable {
   package let startInstant: ContinuousClock.Instant
   private let systemDate: Date
   private let engine: OperationEngine?
+  /// How much time passed on the virtual clock before it was turned back, which dates count.
+  package let offset: Duration
 
   package init(startInstant: ContinuousClock.Instant = .now) {
-    self.init(startInstant: startInstant, engine: nil)
+    self.init(startInstant: startInstant, engine: nil, offset: .zero)
   }
 
   /// The clock of a session with that engine.
-  package init(engine: OperationEngine) {
-    self.init(startInstant: engine.startInstant, engine: engine)
+  package init(engine: OperationEngine, offset: Duration = .zero) {
+    self.init(startInstant: engine.startInstant, engine: engine, offset: offset)
   }
 
-  private init(startInstant: ContinuousClock.Instant, engine: OperationEngine?) {
+  private init(
+    startInstant: ContinuousClock.Instant, engine: OperationEngine?, offset: Duration
+  ) {
     self.startInstant = startInstant
     self.engine = engine
+    self.offset = offset
     // Whole milliseconds, so that a recording, which has them, gives the same times of day.
     let start = Date().timeIntervalSince1970 + (startInstant - .now).seconds
     systemDate = Date(timeIntervalSince1970: (start * 1000).rounded() / 1000)
@@ -37,7 +42,7 @@ package struct SessionClock: Sendable {
   /// The date at which the session started.
   package var startDate: Date {
     guard let engine, engine.virtualClock.isInUse else { return systemDate }
-    return engine.recorded?.date ?? VirtualClock.startDate
+    return engine.recorded?.date ?? VirtualClock.startDate.addingTimeInterval(offset.seconds)
   }
 
   /// Seconds since the session started.

@@ -97,7 +97,7 @@ extension Invocation {
       }
       secret = try checked(value, of: "the variable '\(name)'")
     case .file(let path):
-      let place = outside.place(of: path)
+      let place = outside.place(of: path, for: .reading)
       secret = try checked(try readSecret(at: place, path), of: "'\(path)'")
       source = .file(place)
     }

@@ -17,9 +17,10 @@ extension RequestCommand {
   static func clockUse(of call: CommandCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let output = RequestCommands.output
-    return try invocation.buildRequest(
-      method: method, kind, output: invocation.call[output].map(invocation.outside.place))
+    let output = invocation.call[RequestCommands.output].map {
+      invocation.outside.place(of: $0, for: .writing)
+    }
+    return try invocation.buildRequest(method: method, kind, output: output)
   }
 }
 
@@ -237,7 +238,7 @@ extension Invocation {
     }
     do {
       return try InputFile.read(
-        isStandardInput ? nil : (path, outside.place(of: path)),
+        isStandardInput ? nil : (path, outside.place(of: path, for: .reading)),
         input: screen.output.streams.input,
         checkEnd: { try run.pump() })
     } catch let error as UnplacedError {

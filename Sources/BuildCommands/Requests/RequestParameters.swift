@@ -133,7 +133,7 @@ extension Invocation {
   /// The path of a file that an option names, which can be read.
   private func readablePath(_ option: Option<String?>) throws -> String? {
     guard let path = call[option] else { return nil }
-    let place = outside.place(of: path)
+    let place = outside.place(of: path, for: .reading)
     guard access(place.forSystem, R_OK) == 0 else {
       throw call.failure(.file(errno), "'\(path)': \(String(cString: strerror(errno)))", at: option)
     }

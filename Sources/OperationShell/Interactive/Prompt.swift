@@ -15,7 +15,6 @@ import OpshTerminal
 /// read, handlers run between two keys; while a statement runs, the terminal is in its normal mode.
 final class Prompt {
   private let shell: Shell
-  private let session: Session
   private let completer: Completer
   private var editor: LineEditor?
   private var history: History?
@@ -27,12 +26,13 @@ final class Prompt {
   /// The text that was read last, and what its check found.
   private var typed: (script: Script, found: [Diagnostic]?)?
 
+  private var session: Session { shell.session }
+
   /// The number of log entries handled between two keys: a few milliseconds' worth.
   private static let entriesPerFrame = 4096
 
   init(shell: Shell) {
     self.shell = shell
-    session = shell.session
     completer = Completer(shell: shell)
   }
 
@@ -50,8 +50,8 @@ final class Prompt {
     let wakeUp = session.run.wakeUp
     let file = session.run.configuration.historyFile
     let history = History(file: file, isPrivate: { [unowned self] in holdsSecret($0) }) {
-      [screen = session.screen] code in
-      screen.remark(
+      [unowned shell] code in
+      shell.session.screen.remark(
         "lines are not stored: cannot write to the history '\(file ?? "")': "
           + String(cString: strerror(code)))
     }
@@ -66,7 +66,7 @@ final class Prompt {
     self.editor = editor
     session.screen.state.withLock { $0.hasPager = true }
     defer { editor.close() }
-    try runStartupFile()
+    try shell.runStartupFile()
     greet()
     if let deadline = session.run.runDeadline {
       // Nothing else may happen at a prompt until then. libdispatch could lack the descriptors.
@@ -174,7 +174,7 @@ final class Prompt {
     let (script, found) = check(text)
     // What it does may change what a check of the same text finds.
     typed = nil
-    try session.run.noting(typed: text) { try shell.runAtPrompt(script, found: found) }
+    try shell.noting(script) { try shell.runAtPrompt(script, found: found) }
   }
 
   /// Reads a typed text, unless it is the one that was read last.
@@ -224,23 +224,6 @@ final class Prompt {
         + "'quit --now' cancels")
     return true
   }
-
-  /// The path of the startup file; an error in it is shown, and the prompt starts nevertheless.
-  private func runStartupFile() throws {
-    guard !session.run.configuration.skipsStartupFile,
-      let path = session.run.configuration.startupFile,
-      access(path.forSystem, F_OK) == 0
-    else { return }
-    do {
-      try shell.runStartupFile(try ScriptFile.read(path, name: path, session.run.attendBlocked))
-    } catch let error as ScriptFile.Unreadable {
-      session.screen.remark(error.message)
-    } catch let interruption as Interruption {
-      session.screen.remark(interruption.message)
-    } catch let diagnostic as Diagnostic {
-      session.screen.report(diagnostic)
-    }
-  }
 }
 
 extension Prompt: LineEditorDelegate {
@@ -281,25 +264,6 @@ extension Shell {
   /// Returns what is wrong with a typed text.
   func check(typed script: Script) -> [Diagnostic] {
     session.run.check(script, isWhole: false, in: interpreter.makeContext(source: script.source))
-  }
-
-  /// Runs the startup file: every error is shown, and skips only its own statement.
-  ///
-  /// - Throws: What ends the session.
-  func runStartupFile(_ script: Script) throws {
-    let found = check(typed: script)
-    found.forEach(session.screen.report)
-    defer { session.run.drainFeed() }
-    do {
-      try interpreter.run(script, skipping: script.faultyStatements(found)) {
-        [screen = session.screen] in
-        screen.report($0)
-        return true
-      }
-      try session.run.pump()
-    } catch let interruption as Interruption {
-      session.screen.remark(interruption.message)
-    }
   }
 
   private static let fewOperations = 100
@@ -344,9 +308,9 @@ extension Shell {
     var completed = 0
     var part = TypedLine.Completed.nothing
     do {
-      try interpreter.run(
-        script,
-        completed: { index in
+      try runStatements(
+        of: script,
+        completed: { [self] index in
           completed = index + 1
           let end = script.statements[index].range.upper
           part = .part(

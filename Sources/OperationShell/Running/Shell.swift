@@ -13,9 +13,19 @@ import OpshSystemCalls
 
 /// Runs programs in a session and ends every run in the same way: waits for operations that can
 /// run, lists the others, writes the summary, and sets the exit status.
+///
+/// The session is another one after `reset` and `back`.
 final class Shell {
-  let session: Session
-  let interpreter: Interpreter
+  var session: Session
+  var interpreter: Interpreter
+  /// Whether a statement of the top level is one that `back` can return to: not in the startup file,
+  /// nor in a script that a statement runs.
+  var notesInputs = true
+  /// Whether the startup file belongs to the session, and so runs again after `reset`.
+  var hasRunStartupFile = false
+  /// The place after the last statement of the typed text that went back: what is before it is no part
+  /// of the session.
+  var returnPlace: SourceRange?
 
   /// Creates a shell for a session, on the session's own thread.
   init(session: Session) {
@@ -206,14 +216,10 @@ final class Shell {
       throw SessionEnd(cause: .refused)
     }
     let faulty = script.faultyStatements(found)
-    guard let recovery else {
-      try interpreter.run(script, skipping: faulty)
-      return
-    }
-    let state = session.run.state
-    state.withLock { $0.completedStatements = (script.source, []) }
-    try interpreter.run(script, skipping: faulty, recover: recovery) { index in
-      state.withLock { _ = $0.completedStatements?.indices.insert(index) }
+    guard let recovery else { return try runStatements(of: script, skipping: faulty) }
+    session.run.state.withLock { $0.completedStatements = (script.source, []) }
+    try runStatements(of: script, skipping: faulty, recover: recovery) { [self] index in
+      session.run.state.withLock { _ = $0.completedStatements?.indices.insert(index) }
     }
   }
 
@@ -381,7 +387,7 @@ final class Shell {
   }
 
   /// At the prompt the user has seen each failure, so failures do not set the status.
-  private func reportUnexpectedFailures() {
+  func reportUnexpectedFailures() {
     guard !session.screen.isInteractive else { return }
     var untold = 0
     for id in session.jobs.failures.unexpected {

@@ -52,16 +52,19 @@ struct StandardInput {
 
   private func run(_ script: Script) throws {
     guard prompts else {
+      let run = session.run
       try shell.run(script, isWhole: false)
       let text = script.source.text
       let ran = session.run.state.withLock { $0.completedStatements }?.indices
+      // A statement that went back is no part of the session.
+      guard session.run === run || shell.returnPlace == nil else { return }
       session.run.note(
         TypedLine(
           text: text,
           completed: ran.map { ran in script.text { !ran.contains($0) } } ?? text))
       return
     }
-    try session.run.noting(typed: script.source.text) { try shell.runAtPrompt(script) }
+    try shell.noting(script) { try shell.runAtPrompt(script) }
   }
 
   private func refuse(_ diagnostic: Diagnostic) throws {

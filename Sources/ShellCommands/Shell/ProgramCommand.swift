@@ -79,8 +79,16 @@ enum ProgramCommand: Command {
     }
     let program = ShellProgram(
       words: words, place: place, of: invocation.run, sink: invocation.screen.sink.value)
+    return try invocation.run.inputs.program {
+      try run(program, text.isEmpty ? words[0] : text, invocation)
+    }
+  }
+
+  private static func run(
+    _ program: ShellProgram, _ text: String, _ invocation: Invocation
+  ) throws -> Value {
     let isAway = !invocation.run.isOnInterpreterThread || invocation.screen.output.isEditing
-    if call.keepsOutput { return try capture(program, isAway: isAway, text, invocation) }
+    if invocation.call.keepsOutput { return try capture(program, isAway: isAway, text, invocation) }
     let status =
       if ForegroundTerminal.isAvailable(on: invocation.screen) {
         try program.runInForeground()
@@ -89,7 +97,7 @@ enum ProgramCommand: Command {
       } else {
         try program.runWithInheritedStreams()
       }
-    try judge(status, of: program, text.isEmpty ? words[0] : text, invocation)
+    try judge(status, of: program, text, invocation)
     return .null
   }
 

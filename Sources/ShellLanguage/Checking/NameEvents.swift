@@ -8,6 +8,8 @@ struct NameEvents {
     case make(Int)
     /// A statement may wait for operations, so that their names are free after it.
     case wait
+    /// The session begins anew, or goes back: any name is free.
+    case succession
     /// A body runs; the spot is that of the call, if it certainly runs there.
     case call(Body, Spot?)
     /// A loop runs its block more than once.
@@ -85,7 +87,7 @@ struct NameEvents {
       for event in events {
         switch event {
         case .make: continue
-        case .wait: return true
+        case .wait, .succession: return true
         case .loop(let inner): if mayWait(inner, depth: depth) { return true }
         case .call(let body, _): if mayWait(body, depth: depth) { return true }
         }
@@ -106,6 +108,9 @@ struct NameEvents {
         steps += 1
         switch event {
         case .wait: waits += 1
+        case .succession:
+          waits += 1
+          known = [:]
         case .make(let index): meet(declarations[index], calledAt: call, isRepeated: isRepeated)
         case .loop(let inner):
           run(inner, calledAt: call, isRepeated: isRepeated || !mayWait(inner), depth: depth)

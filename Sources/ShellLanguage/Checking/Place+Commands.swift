@@ -152,10 +152,23 @@ extension Place {
     noteNames(of: call, range)
     if !isAttempted { reportRefusals(of: call) }
     if signature.is(.waits) { known.symbols.events.note(.wait) }
+    if let succession = signature.command?.succession(of: call) { check(succession, of: call) }
     noteConstants(in: arguments, of: signature, range)
     if signature.mayWrite { known.scripts.noteWriter(at: self) }
     checkWrittenExpressions(signature, result)
     if signature.is(.includesScript) { checkInclusion(signature, result, range) }
+  }
+
+  /// Checks the place of a call after which another session goes on, which has other names.
+  private func check(_ succession: Succession, of call: CommandCall) {
+    if isInBlock || isLater || definition != nil {
+      return report(
+        .notAtTopLevel, "'\(call.signature.fullName)' must stand at the top level", call.range)
+    }
+    known.symbols.events.note(.succession)
+    guard succession == .anew else { return }
+    warnUnused(except: known.later.reads)
+    scope.removeAll()
   }
 
   /// Reports what the host would refuse in any case.

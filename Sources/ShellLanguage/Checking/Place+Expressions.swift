@@ -193,11 +193,14 @@ extension Place {
 
   /// Reports a variable that is not there.
   func reportUndefined(_ name: String, _ range: SourceRange, help: String?) {
-    let label = known.later[name].map { later in
-      later.spot.label(
+    let label = known.later[name].flatMap { later -> Diagnostic.Label? in
+      let isHere = later.spot.source.isSame(as: source)
+      // One that is made before it is gone.
+      if isHere, later.spot.range.lower < range.lower { return nil }
+      return later.spot.label(
         later.isNested
           ? "this one is local to the block that reads the file"
-          : "it is made here, " + (later.spot.source.isSame(as: source) ? "further down" : "later"))
+          : "it is made here, " + (isHere ? "further down" : "later"))
     }
     report(
       .undefinedVariable, "there is no variable '\(name)'", range, labels: label.map { [$0] } ?? [],

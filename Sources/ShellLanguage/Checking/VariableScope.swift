@@ -68,6 +68,12 @@ final class VariableScope {
     variables[name.text] = Variable(name: name, source: source, isAssigned: isAssigned)
   }
 
+  /// Forgets all variables of the block.
+  func removeAll() {
+    variables = [:]
+    given = []
+  }
+
   /// Makes a variable that no statement at a place makes.
   func give(_ name: String) { given.insert(name) }
 

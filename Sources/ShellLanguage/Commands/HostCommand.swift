@@ -17,6 +17,10 @@ public protocol HostCommand: Sendable {
   /// Returns whether a call runs its block where it stands, once.
   static func runsBlockOnce(_ call: CommandCall) -> Bool
 
+  /// Returns how another session goes on after a call, which then stands at the top level; nil if the
+  /// same one does.
+  static func succession(of call: CommandCall) -> Succession?
+
   /// Whether it only builds something and prints nothing, so that '>' and '|' would take nothing.
   static var printsNothing: Bool { get }
 }
@@ -28,6 +32,8 @@ extension HostCommand {
   public static func value(of call: CommandCall) -> StaticKind { .unknown }
   /// Returns false by default: the block may run later, or any number of times.
   public static func runsBlockOnce(_ call: CommandCall) -> Bool { false }
+
+  public static func succession(of call: CommandCall) -> Succession? { nil }
   /// Returns false by default.
   public static var printsNothing: Bool { false }
 }

@@ -11,11 +11,13 @@ enum Completion {
 extension ExecutionContext {
   /// Runs the statements of a script one by one.
   func performTopLevel(
-    _ script: Script, skipping skipped: Set<Int>, recover: ((Diagnostic) -> Bool)?,
-    completed: (Int) -> Void
+    _ script: Script, _ indices: Range<Int>, skipping skipped: Set<Int>,
+    recover: ((Diagnostic) -> Bool)?, began: (Int) -> Void, completed: (Int) -> Void
   ) throws -> Value {
     var last = Value.null
-    for (index, statement) in script.statements.enumerated() where !skipped.contains(index) {
+    for index in indices where !skipped.contains(index) {
+      let statement = script.statements[index]
+      began(index)
       do {
         if case .invalid = statement.kind {
           let known = script.diagnostics.first {

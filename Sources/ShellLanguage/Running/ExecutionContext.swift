@@ -116,22 +116,26 @@ public final class ExecutionContext: @unchecked Sendable {
   /// - Parameters:
   ///   - script: The script; statements that could not be read are errors unless skipped.
   ///   - arguments: What `$1`, `$2` … stand for in it; nil keeps those of this context.
+  ///   - statements: The indices of the statements to run; nil for all.
   ///   - skipped: The indices of statements to leave out.
   ///   - recover: Asked about each error; true goes on with the next statement.
+  ///   - began: Called with the index of each statement before it runs.
   ///   - completed: Called with the index of each statement that ended without an error.
   /// - Returns: The value of the last statement.
   /// - Throws: The first error that `recover` does not take.
   @discardableResult
   public func run(
-    _ script: Script, arguments: [String]? = nil, skipping skipped: Set<Int> = [],
-    recover: ((Diagnostic) -> Bool)? = nil, completed: (Int) -> Void = { _ in }
+    _ script: Script, arguments: [String]? = nil, statements: Range<Int>? = nil,
+    skipping skipped: Set<Int> = [], recover: ((Diagnostic) -> Bool)? = nil,
+    began: (Int) -> Void = { _ in }, completed: (Int) -> Void = { _ in }
   ) throws -> Value {
     let context = ExecutionContext(
       state: state, globals: globals, scope: scope, source: script.source,
       execution: execution, arguments: arguments ?? self.arguments, isBody: isBody,
       userInfo: userInfo)
     return try context.performTopLevel(
-      script, skipping: skipped, recover: recover, completed: completed)
+      script, statements ?? script.statements.indices, skipping: skipped, recover: recover,
+      began: began, completed: completed)
   }
 
   /// Evaluates an expression.

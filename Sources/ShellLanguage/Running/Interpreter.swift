@@ -27,6 +27,22 @@ public final class Interpreter: Sendable {
     self.arguments = arguments
   }
 
+  /// Creates an interpreter for another session, which has the definitions and aliases of this one and
+  /// none of its variables.
+  ///
+  /// - Parameter host: Has the commands and objects of that session.
+  /// - Returns: The interpreter.
+  public func successor(host: any CommandHost) -> Interpreter {
+    Interpreter(
+      state: InterpreterState(host: host, keeping: state), arguments: arguments)
+  }
+
+  private init(state: InterpreterState, arguments: [String]) {
+    self.state = state
+    self.globals = Scope()
+    self.arguments = arguments
+  }
+
   /// Makes a context at the top level, for a run that begins on this thread.
   public func makeContext(
     source: SourceText = SourceText(name: "<prompt>", text: "")
@@ -38,14 +54,16 @@ public final class Interpreter: Sendable {
   }
 
   /// Runs the statements of a script, as
-  /// ``ExecutionContext/run(_:arguments:skipping:recover:completed:)`` does.
+  /// ``ExecutionContext/run(_:arguments:statements:skipping:recover:began:completed:)`` does.
   @discardableResult
   public func run(
-    _ script: Script, skipping skipped: Set<Int> = [],
-    recover: ((Diagnostic) -> Bool)? = nil, completed: (Int) -> Void = { _ in }
+    _ script: Script, statements: Range<Int>? = nil, skipping skipped: Set<Int> = [],
+    recover: ((Diagnostic) -> Bool)? = nil, began: (Int) -> Void = { _ in },
+    completed: (Int) -> Void = { _ in }
   ) throws -> Value {
     try makeContext(source: script.source).run(
-      script, skipping: skipped, recover: recover, completed: completed)
+      script, statements: statements, skipping: skipped, recover: recover, began: began,
+      completed: completed)
   }
 
   /// The variables at the top level.

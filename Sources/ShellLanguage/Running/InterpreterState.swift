@@ -21,6 +21,15 @@ final class InterpreterState: Sendable {
     self.environment = environment
   }
 
+  /// Creates the state of another session, in which scripts have defined the same words.
+  init(host: any CommandHost, keeping other: InterpreterState) {
+    self.host = host
+    environment = other.environment
+    let kept = other.meanings.withLock { $0 }
+    meanings.withLock { $0 = kept }
+    hasMeanings.store(!kept.isEmpty, ordering: .releasing)
+  }
+
   /// Returns what a word means, if a script has defined it.
   func meaning(of symbol: Symbol) -> Meaning? {
     guard hasMeanings.load(ordering: .acquiring) else { return nil }

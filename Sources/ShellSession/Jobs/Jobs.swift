@@ -25,14 +25,16 @@ package final class Jobs: Sendable {
 
   /// Creates an engine without operations.
   ///
-  /// - Parameter wakeUp: Wakes the interpreter's thread when something has happened.
-  init(wakeUp: WakeUp) {
+  /// - Parameters:
+  ///   - wakeUp: Wakes the interpreter's thread when something has happened.
+  ///   - offset: How much time passed on the virtual clock before, which dates count.
+  init(wakeUp: WakeUp, offset: Duration = .zero) {
     operations = OperationRegistry()
     failures = FailureLedger()
     engine = OperationEngine(
       logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
       logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
-    clock = SessionClock(engine: engine)
+    clock = SessionClock(engine: engine, offset: offset)
     eventHandlers = EventHandlers(wakeUp: wakeUp)
     queues = QueueRegistry(engine: engine, mainExecutor: eventHandlers.runMain)
     app = AppLife(engine: engine, operations: operations, wakeUp: wakeUp)

@@ -2,6 +2,13 @@ import Foundation
 import ShellLanguage
 import ShellOutput
 
+/// Takes a text to nowhere.
+private final class SilentTarget: RedirectionTarget {
+  func write(bytes: [UInt8]) {}
+  func close() throws {}
+  func abandon(after error: any Error) -> any Error { error }
+}
+
 /// Opens the targets of `>`, `>>` and `|`.
 enum OutputRedirection {
   static func open(
@@ -15,12 +22,14 @@ enum OutputRedirection {
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(
-          path: run.outside.place(of: file.path), shown: file.path,
+          path: run.outside.place(of: file.path, for: .writing), shown: file.path,
           isAppending: file.isAppending, attend: run.attendBlocked)
       } else {
         nil
       }
     if let file, redirection.programs.isEmpty { return file }
+    // No program is run again.
+    if run.inputs.isRetaking { return SilentTarget() }
     return try ProgramSink(programs: redirection.programs, file: file, of: run)
   }
 }

@@ -13,6 +13,16 @@ extension Outside {
     return (environment["HOME"] ?? "") + path.dropFirst()
   }
 
+  /// Where the system finds a file that a statement uses: ``place(of:)``, or a copy of what is there.
+  package func place(of path: String, for use: SessionFiles.Use) -> String {
+    files.place(of: place(of: path), for: use)
+  }
+
+  /// Where the system finds a script that runs, whose path is absolute.
+  package func place(ofScript path: String) -> String {
+    files.place(of: path, for: .reading, isScript: true)
+  }
+
   /// What errors call a script: the path that opens it from the working directory.
   package func shownPath(_ url: URL) -> String {
     let directory = configuration.directory ?? workingDirectory()

@@ -20,6 +20,8 @@ package final class Outside: Sendable {
   /// The store that ends with the session.
   private let memoryStore = SQLiteStore.inMemory()
   private let store: Locked<SQLiteStore>
+  /// The files that statements read and write.
+  package let files: SessionFiles
   /// The folders of the scripts that run, the innermost last.
   private let scriptFolders = Locked<[String]>([])
 
@@ -27,6 +29,7 @@ package final class Outside: Sendable {
     self.configuration = configuration
     network = NetworkEnvironment(
       services: configuration.services, environment: configuration.environment)
+    files = SessionFiles(directory: configuration.directory)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     store = Locked(fileStore)
   }
@@ -67,7 +70,16 @@ package final class Outside: Sendable {
   /// - Throws: `PracticeServerError` if the practice server already listens on a port.
   func detach(engine: OperationEngine) throws(PracticeServerError) {
     try network.useInProcessServer(engine: engine)
+    files.keepContents()
     keepInMemory()
+  }
+
+  /// Goes by the clock of another engine, whose session takes the place of one on the virtual clock,
+  /// with the settings of the practice server.
+  func attach(to engine: OperationEngine) throws(PracticeServerError) {
+    guard network.isLocal else { return }
+    network.leaveInProcessServer()
+    try network.useInProcessServer(engine: engine)
   }
 
   /// Returns to requests over the network, and to the store of the file.

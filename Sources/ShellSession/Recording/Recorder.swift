@@ -1,4 +1,5 @@
 import Foundation
+import OpshJSON
 import OpshLocking
 import Operations
 package import ShellLanguage
@@ -38,7 +39,8 @@ package final class Recorder: Sendable {
     self.path = path
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
-    descriptor = Glibc.open(run.outside.path(path).forSystem, flags, 0o600)
+    descriptor = Glibc.open(
+      run.outside.files.place(of: run.outside.path(path), for: .creating).forSystem, flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
     writer = StreamWriter(nonBlocking: descriptor, ending: run.screen.output.ending)
     // The mode for a new file does not apply to one that is replaced.
@@ -98,6 +100,24 @@ package final class Recorder: Sendable {
 
   /// Whether transfers of operations that have finished go on, of what is written.
   var awaitsTransfers: Bool { state.withLock { $0.lines.awaitsTransfers } }
+
+  /// Writes that the session has gone back, and records the one that goes on.
+  ///
+  /// - Parameters:
+  ///   - run: The run of the session that goes on.
+  ///   - reason: What has happened, in words.
+  /// - Throws: The system's error.
+  func goOn(with run: Run, because reason: String) throws(UnplacedError) {
+    let error = state.withLock { state -> Int32 in
+      guard state.error == 0 else { return 0 }
+      let line: JSONFields = ["type": .string(RecordingFormat.goesBack), "text": .string(reason)]
+      state.lines = RecordingLines(of: run)
+      state.trimmedAt = 0
+      return write([line.value.text], &state)
+    }
+    if error != 0 { throw failure(error) }
+    try write(through: run.jobs.engine.log.count)
+  }
 
   /// Writes the last lines.
   func end(status: Int32?, of log: EventLog) throws(UnplacedError) {

@@ -46,8 +46,10 @@ package struct Recording {
     _ bytes: [UInt8], since start: ContinuousClock.Instant,
     _ handle: (_ line: Int, _ elapsed: Duration, Event, Recording) throws -> Void
   ) throws {
-    var number = 0
-    var position = bytes.startIndex
+    // What was before the session went back to an earlier time is not part of it.
+    var position = RecordingFormat.start(of: bytes)
+    var number = bytes[..<position].count { $0 == UInt8(ascii: "\n") }
+    let header = number + 1
     while position < bytes.endIndex {
       number += 1
       let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
@@ -55,20 +57,20 @@ package struct Recording {
       do throws(JSONError) {
         line = try JSONValue(parsing: Array(bytes[position..<end]), maximumDepth: 16)
       } catch {
-        if end == bytes.endIndex, number > 1 {
+        if end == bytes.endIndex, number > header {
           isCutOff = true
           return
         }
-        throw Problem.line(number, number == 1 ? "it is not JSON" : "it is not JSON: \(error)")
+        throw Problem.line(number, number == header ? "it is not JSON" : "it is not JSON: \(error)")
       }
-      if number == 1 {
+      if number == header {
         try readHeader(line)
       } else if let (elapsed, event) = try read(line, number, since: start) {
         try handle(number, elapsed, event, self)
       }
       position = end + 1
     }
-    if number == 0 { throw Problem.line(1, "the file is empty") }
+    if number < header { throw Problem.line(1, "the file is empty") }
   }
 
   private mutating func readHeader(_ line: JSONValue) throws(Problem) {

@@ -8,11 +8,27 @@ import ShellOutput
 /// After the header come the contract's lines with more keys: `operation` before the first line
 /// about an operation and before that of its end, then `attempt` for each attempt of a request,
 /// `transition` for each entry of the log, `change` for each other change that decides what runs, and
-/// at the end `operation` and `attempt` for each that has not finished, `queue` and `summary`. A
-/// reader ignores keys and types that it does not know.
+/// at the end `operation` and `attempt` for each that has not finished, `queue` and `summary`. After
+/// `back` in the session comes a line `back`, and then the recording from its header on: what was
+/// before is void. A reader ignores keys and types that it does not know.
 package enum RecordingFormat {
   /// The version; a reader refuses a later one.
   package static let version = 2
+
+  /// The type of the line after which a recording begins again.
+  static let goesBack = "back"
+
+  /// Where the last recording in a file begins.
+  static func start(of bytes: [UInt8]) -> Int {
+    let mark = Array("{\"type\":\"\(goesBack)\",".utf8)
+    var start = bytes.startIndex
+    var search = bytes[...]
+    while let end = search.firstIndex(of: UInt8(ascii: "\n")) {
+      if bytes[search.startIndex...].starts(with: mark) { start = end + 1 }
+      search = bytes[(end + 1)...]
+    }
+    return start
+  }
 
   /// Seconds to the nanosecond, because phases and the order of events need that.
   static func seconds(_ duration: Duration) -> JSONValue {

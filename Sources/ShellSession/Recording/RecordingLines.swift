@@ -43,6 +43,8 @@ package struct RecordingLines {
   private let spans: (any SpanSource)?
   /// The time of the latest line.
   private var latest: ContinuousClock.Instant
+  /// What is said after the header; nil for nothing.
+  private let notice: String?
 
   /// Creates a reader at the beginning of a session.
   ///
@@ -50,8 +52,9 @@ package struct RecordingLines {
   ///   - run: The run of the session.
   ///   - spans: What gives the spans that stand among the lines, as a page needs them; with it, lines
   ///     also tell that time has passed on the virtual clock.
-  package init(of run: Run, spans: (any SpanSource)? = nil) {
-    (self.run, self.spans) = (run, spans)
+  ///   - notice: What is said first, of a session that has taken the place of another.
+  package init(of run: Run, spans: (any SpanSource)? = nil, notice: String? = nil) {
+    (self.run, self.spans, self.notice) = (run, spans, notice)
     latest = run.clock.startInstant
   }
 
@@ -82,7 +85,13 @@ package struct RecordingLines {
   /// The lines of the entries before one, and of the changes before that.
   private mutating func lines(limit: Int, before end: Int, canWait: Bool) -> [String] {
     var lines: [String] = []
-    if sequence == 0 { add(&lines, "recording", at: run.clock.startInstant, header) }
+    if sequence == 0 {
+      add(&lines, "recording", at: run.clock.startInstant, header)
+      if let notice {
+        let fields: JSONFields = ["command": .string("back"), "text": .string(notice)]
+        add(&lines, "message", at: run.clock.startInstant, fields)
+      }
+    }
     let log = run.jobs.engine.log
     while lines.count < limit {
       let cursor = entryCursor

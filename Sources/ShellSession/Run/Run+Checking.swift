@@ -42,6 +42,11 @@ extension Run {
       in: Interpreter(host: host).makeContext(source: script.source), noteText: noteText)
   }
 
+  /// Returns all problems of a script that is to run after `reset`: no operation or queue exists then.
+  package func checkFresh(_ script: Script, in context: ExecutionContext) -> [Diagnostic] {
+    check(script, isWhole: false, names: .none, isForLater: true, in: context) { _, _ in }
+  }
+
   private func check(
     _ script: Script, isWhole: Bool, names: Checker.NameCheck, isForLater: Bool,
     in context: ExecutionContext,

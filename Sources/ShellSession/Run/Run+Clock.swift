@@ -42,7 +42,9 @@ extension Run {
           + "and uses the system's clock")
     }
     // Earlier times by the system's clock must not be later than virtual times.
-    jobs.engine.virtualClock.begin(at: jobs.operations.count == 0 ? nil : .now)
+    let isFirst = jobs.operations.count == 0
+    if !isFirst { inputs.setObstacle("operations ran on the real clock before 'set clock virtual'") }
+    jobs.engine.virtualClock.begin(at: isFirst ? nil : .now)
     if seed == nil { setSeed(1) }
   }
 

@@ -29,6 +29,33 @@ extension Run {
     try mode.settle(cancelledBy: requester, until: deadline)
   }
 
+  /// Cancels all operations, and waits until no body and no program runs any more.
+  ///
+  /// A body that goes on for long is named once; Ctrl-C ends the waiting at the prompt.
+  ///
+  /// - Parameter requester: What cancels the operations.
+  /// - Throws: `Interruption` after Ctrl-C, and what ends the session.
+  package func endAll(by requester: String) throws {
+    jobs.eventHandlers.removeAll()
+    jobs.cancelRest(by: requester)
+    endBodies()
+    var isDone = false
+    defer { if !isDone { interrupt.endBodies(false) } }
+    var patience: ContinuousClock.Instant? = .now + .seconds(2)
+    while jobs.isExecutingAnything() || !jobs.bodies.running.isEmpty {
+      if try pump(runsHandlers: false) { throw Interruption("the session goes on") }
+      try mode.settle(cancelledBy: requester, until: .now + .milliseconds(50))
+      guard let limit = patience, .now >= limit else { continue }
+      patience = nil
+      let running =
+        jobs.bodies.ofFinished + jobs.operations.unfinished.filter { $0.state == .executing }
+      screen.remark(
+        "waiting for \(OperationList.names(running)) to end"
+          + (screen.isInteractive ? "; Ctrl-C leaves the session as it is" : ""))
+    }
+    isDone = true
+  }
+
   /// Ends a group that can't be completed, and its members.
   ///
   /// No member has run, so all of them have finished when this returns, except those on a queue of

@@ -43,6 +43,7 @@ extension Run {
   package func runSteering(
     _ text: String, from source: String, host: any CommandHost
   ) throws -> Diagnostic? {
+    willTake(command: text, from: source)
     screen.tell(source, "\(source): \(text)")
     let position = jobs.engine.log.count
     let endedAt = screen.state.withLock { $0.endedAt }

@@ -113,6 +113,7 @@ extension Run {
     wakeUp.drain()
     if try answerSignals() { return true }
     drainFeed(limit: limit)
+    try takeDueInputs()
     if runsHandlers, jobs.eventHandlers.hasNotes {
       try performNotes()
       drainFeed(limit: limit)
@@ -163,7 +164,9 @@ extension Run {
       // No statement runs.
       _ = jobs.eventHandlers.takeInterruption()
     }
-    if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
+    if let runDeadline, let ownLimit = timeLimit, .now >= runDeadline || clock.now >= ownLimit {
+      throw SessionEnd(cause: .timeout)
+    }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers
@@ -179,9 +182,12 @@ extension Run {
   ///
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
   func answerSignals() throws -> Bool {
-    var isInterrupted = false
+    var isInterrupted = takesInterruption()
     for signal in signals?.read() ?? [] {
-      if try answer(signal) { isInterrupted = true }
+      if try answer(signal) {
+        isInterrupted = true
+        if inputs.isRetaking { inputs.noteBreak() } else { inputs.add(.interruption, at: mark) }
+      }
     }
     if mode.isRepeatable, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
     return isInterrupted
@@ -189,12 +195,18 @@ extension Run {
 
   /// When `--timeout` expires by the session's own clock; nil if only real time counts.
   var ownRunDeadline: ContinuousClock.Instant? {
-    mode.isRepeatable && configuration.limitsOnlyRealTime ? nil : runDeadline
+    mode.isRepeatable && configuration.limitsOnlyRealTime ? nil : timeLimit
+  }
+
+  /// When `--timeout` expires by the session's own clock, which a `reset` turns back.
+  private var timeLimit: ContinuousClock.Instant? {
+    guard mode.isRepeatable else { return runDeadline }
+    return configuration.timeout.map { clock.startInstant + $0 - spentTime }
   }
 
   /// When `--timeout` expires.
   package var runDeadline: ContinuousClock.Instant? {
-    configuration.timeout.map { clock.startInstant + $0 }
+    configuration.timeout.map { startInstant + $0 }
   }
 
   /// - Returns: Whether it was an interrupt that only stops the current command.
@@ -253,7 +265,7 @@ extension Run {
   ///     ignored.
   ///   - writable: A descriptor to wait for until it is writable.
   ///   - patience: The longest time to sleep.
-  func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
+  package func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
     var (readable, patience) = (readable, patience)
     if isOnInterpreterThread {
       readable += [wakeUp.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }

@@ -42,6 +42,10 @@ package final class Run: Sendable {
   /// Writes the recording of `record`; nil while nothing is recorded.
   let recording = Locked<Recorder?>(nil)
   package let state = Locked(State())
+  /// What came in from outside, for `back`.
+  package let inputs = InputLog()
+  /// What gives the language its commands, while inputs are taken again.
+  let retakingHost = Locked<(any CommandHost)?>(nil)
   /// What stops statements from outside.
   let interrupt = InterruptFlag()
   /// Whether the interpreter rests in a wait until an event comes, so that no statement follows.
@@ -51,10 +55,15 @@ package final class Run: Sendable {
   let outside: Outside
   let screen: Screen
   private let thread: SessionThread
+  /// When `--timeout` began to count.
+  let startInstant: ContinuousClock.Instant
+  /// How much time passed on the virtual clock before the last `reset`.
+  let spentTime: Duration
 
   init(
     _ configuration: SessionConfiguration, commands: CommandSet, signals: SignalReader?,
-    wakeUp: WakeUp, thread: SessionThread, jobs: Jobs, outside: Outside, screen: Screen
+    wakeUp: WakeUp, thread: SessionThread, jobs: Jobs, outside: Outside, screen: Screen,
+    succeeding other: (run: Run, spentTime: Duration)? = nil
   ) {
     self.configuration = configuration
     self.commands = commands
@@ -63,8 +72,9 @@ package final class Run: Sendable {
     self.thread = thread
     (self.jobs, self.outside, self.screen) = (jobs, outside, screen)
     clock = jobs.clock
-    screen.output.ending.set(
-      limit: configuration.timeout.map { [clock] in clock.startInstant + $0 })
+    startInstant = other?.run.startInstant ?? jobs.clock.startInstant
+    spentTime = other?.spentTime ?? .zero
+    screen.output.ending.set(limit: configuration.timeout.map { [startInstant] in startInstant + $0 })
   }
 
   package var catalog: CommandCatalog { commands.catalog }
@@ -86,6 +96,7 @@ package final class Run: Sendable {
   /// Returns whether an error is a request, such as to leave the shell, that no `try` catches.
   package func isControlTransfer(_ error: any Error) -> Bool {
     error is SessionEnd || error is Interruption || error is BodyEnded || error is UnreadText
+      || error is SessionChange
   }
 
   // MARK: The seed

@@ -63,7 +63,7 @@ extension ClockedMode {
       return nil
     }
     let limit = [limit, run.ownRunDeadline].compactMap { $0 }.min()
-    if virtualClock.passTime(until: limit) { return nil }
+    if passTime(until: limit) { return nil }
     if run.mayBeSteered, !hasRunnableNotes, isStuck() {
       run.rest(until: run.nextLookAtSteering)
       return nil
@@ -75,6 +75,7 @@ extension ClockedMode {
     guard limit == nil, !virtualClock.hasEnded else { throw UnplacedError.clockEnds }
     // No event can happen by itself any more; only the user at the keyboard can end the wait.
     guard run.screen.isInteractive else { return .stuck }
+    if run.inputs.isRetaking { return .interrupted }
     run.rest(until: nil)
     return nil
   }
@@ -92,7 +93,7 @@ extension ClockedMode {
     }
     do {
       let isDone =
-        try !runNext() && !virtualClock.passTime(until: deadline + VirtualClock.simultaneity)
+        try !runNext() && !passTime(until: deadline + VirtualClock.simultaneity)
       return isDone ? .timedOut : nil
     } catch is Interruption {
       return .interrupted
@@ -101,7 +102,15 @@ extension ClockedMode {
 
   /// Runs the next thing that is due, and answers signals; returns whether there was one.
   private func runNext() throws -> Bool {
-    try virtualClock.runNext { if try run.answerSignals() { throw Interruption() } }
+    let hasRun = try virtualClock.runNext { if try run.answerSignals() { throw Interruption() } }
+    if hasRun { run.inputs.noteMove() }
+    return hasRun
+  }
+
+  private func passTime(until limit: ContinuousClock.Instant?) -> Bool {
+    let hasPassed = virtualClock.passTime(until: limit)
+    if hasPassed { run.inputs.noteMove() }
+    return hasPassed
   }
 
   func runDueEvents() {

@@ -132,6 +132,28 @@ extension Screen {
       StyledText("opsh: " + VisibleText.escape(text)), to: .standardError, folds: true)
   }
 
+  /// Says where `back` has returned to.
+  ///
+  /// - Parameters:
+  ///   - statement: The statement that is the last one now; nil at the beginning.
+  ///   - time: The time there, as the first column shows it.
+  ///   - files: What was written after that, and stays.
+  package func showReturn(to statement: String?, at time: ContinuousClock.Instant, files: [String]) {
+    let seconds = output.clock.number(output.clock.elapsed(time))
+    if output.isJSON {
+      return output.object(
+        "back",
+        [
+          "statement": .optional(statement.map(secrets.mask)), "now": .seconds(seconds),
+          "files": .array(files.map { .string($0) }),
+        ])
+    }
+    let first = statement?.split(whereSeparator: \.isNewline).first.map(String.init)
+    let place = first.map { "after '\(TextWidth.truncate(secrets.mask($0), to: 60))'" }
+    remark("back at \(TransitionText.time(seconds).drop { $0 == " " }), \(place ?? "at the beginning")")
+    if !files.isEmpty { remark("written since, and left as it is: " + files.joined(separator: ", ")) }
+  }
+
   /// Shows an event that happened by itself, in the way transitions are shown.
   package func tell(_ command: String, _ text: String) {
     if output.isJSON {

@@ -58,32 +58,72 @@ package final class Screen: Sendable {
   ///   - wakeUp: Wakes the interpreter's thread when there is something to write.
   ///   - thread: The interpreter's thread.
   /// - Throws: The system's error for the file of the transcript.
-  init(
+  convenience init(
     _ configuration: SessionConfiguration, showing jobs: Jobs, commandWords words: Set<String>,
     wakeUp: WakeUp, thread: SessionThread
   ) throws {
-    self.thread = thread
     let secrets = SecretMask(commandWords: words)
     secrets.known.remember(ProxyChoice.credentials(in: configuration.environment))
-    self.secrets = secrets
-    output = Output(
+    let output = Output(
       format: configuration.isJSON ? .json : .text, clock: jobs.clock,
       standardOutputColor: configuration.colorsStandardOutput,
       standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
       wakeUp: wakeUp, streams: configuration.streams, secrets: secrets.known,
       width: configuration.width)
+    let transcript = try configuration.transcriptFile.map { path in
+      try TranscriptRecorder(
+        path: configuration.path(path), columns: configuration.width(), secrets: secrets)
+    }
+    if let transcript { output.setTap(isSilent: false) { transcript.take($0) } }
+    self.init(
+      configuration, showing: jobs, thread: thread, secrets: secrets, output: output,
+      transcript: transcript)
+  }
+
+  /// Creates the output of a session that will take the place of another one.
+  ///
+  /// - Parameters:
+  ///   - other: What the other session shows.
+  ///   - configuration: The options of the command line.
+  ///   - jobs: What it shows.
+  convenience init(
+    succeeding other: Screen, _ configuration: SessionConfiguration, showing jobs: Jobs
+  ) {
+    self.init(
+      configuration, showing: jobs, thread: other.thread, secrets: other.secrets,
+      output: Output(succeeding: other.output, clock: jobs.clock), transcript: other.transcript)
+    let (typing, program) = other.state.withLock { ($0.typing, $0.programName) }
+    state.withLock { state in
+      (state.typing, state.programName) = (typing, program)
+      if case .prompt(onTerminal: true) = typing { state.hasPager = true }
+    }
+    feed.folds = other.feed.folds
+  }
+
+  /// Has the settings of another screen: what `set` and `events` have changed.
+  func keepSettings(of other: Screen) {
+    let hasPager = other.state.withLock { $0.hasPager }
+    state.withLock { $0.hasPager = hasPager }
+    isTracing = other.isTracing
+    feed.destination = other.feed.destination
+    feed.filter = other.feed.filter
+  }
+
+  private init(
+    _ configuration: SessionConfiguration, showing jobs: Jobs, thread: SessionThread,
+    secrets: SecretMask, output: Output, transcript: TranscriptRecorder?
+  ) {
+    self.thread = thread
+    self.secrets = secrets
+    self.output = output
+    self.transcript = transcript
     feed = EventFeed(
       engine: jobs.engine, output: output, operations: jobs.operations, ledger: jobs.failures,
       eventHandlers: jobs.eventHandlers, destination: configuration.events)
     renderer = DiagnosticRenderer(
       width: TextWidth.columns, columns: configuration.width, mask: secrets.mask,
       maskVersion: { secrets.known.generation })
-    transcript = try configuration.transcriptFile.map { path in
-      try TranscriptRecorder(
-        path: configuration.path(path), columns: configuration.width(), secrets: secrets)
-    }
     shortage = ThreadShortage.observe { [weak output] in output?.remarkShortage(of: $0) }
-    if let transcript { output.setTap(isSilent: false) { transcript.take($0) } }
     // It keeps the feed, which keeps it, until the screen ends.
     output.held.begin { [feed, engine = jobs.engine] in
       guard !thread.isCurrent, feed.destination != .off else { return nil }

@@ -11,6 +11,8 @@ final class InterruptFlag: Sendable {
   private struct State {
     var requestedEnd: SessionEnd?
     var endsBodies = false
+    var staysRaised = false
+    var isRaised: Bool { endsBodies || staysRaised || requestedEnd != nil }
   }
 
   /// In nanoseconds; the coarse clock moves in steps of up to ten milliseconds.
@@ -26,10 +28,18 @@ final class InterruptFlag: Sendable {
   /// Whether every body is to end at its next statement.
   var endsBodies: Bool { state.withLock { $0.endsBodies } }
 
-  func endBodies() {
+  func endBodies(_ ends: Bool = true) {
     state.withLock { state in
-      state.endsBodies = true
-      raised.store(true, ordering: .relaxed)
+      state.endsBodies = ends
+      raised.store(state.isRaised, ordering: .relaxed)
+    }
+  }
+
+  /// Has it be raised before every statement, while inputs are taken again.
+  func stayRaised(_ stays: Bool) {
+    state.withLock { state in
+      state.staysRaised = stays
+      raised.store(state.isRaised, ordering: .relaxed)
     }
   }
 
@@ -44,7 +54,7 @@ final class InterruptFlag: Sendable {
   /// Removes and returns the requested end.
   func takeEnd() -> SessionEnd? {
     state.withLock { state in
-      defer { raised.store(state.endsBodies, ordering: .relaxed) }
+      defer { raised.store(state.isRaised, ordering: .relaxed) }
       return state.requestedEnd.take()
     }
   }

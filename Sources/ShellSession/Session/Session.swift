@@ -45,6 +45,29 @@ package final class Session: Sendable {
     run = Run(
       configuration, commands: commands, signals: signals, wakeUp: wakeUp, thread: thread,
       jobs: jobs, outside: outside, screen: screen)
+    connect()
+  }
+
+  /// Creates a session that will take the place of another one in the same run, on its thread.
+  ///
+  /// - Parameters:
+  ///   - other: The other session.
+  ///   - outside: What is outside of it.
+  ///   - offset: How much time passed on the virtual clock before it, which dates count.
+  init(succeeding other: Session, outside: Outside, offset: Duration) {
+    commands = other.commands
+    let (configuration, wakeUp) = (other.run.configuration, other.run.wakeUp)
+    jobs = Jobs(wakeUp: wakeUp, offset: other.jobs.clock.offset + offset)
+    self.outside = outside
+    screen = Screen(succeeding: other.screen, configuration, showing: jobs)
+    run = Run(
+      configuration, commands: commands, signals: other.run.signals, wakeUp: wakeUp,
+      thread: screen.thread, jobs: jobs, outside: outside, screen: screen,
+      succeeding: (other.run, spentTime: other.run.spentTime + offset))
+    connect()
+  }
+
+  private func connect() {
     // Not weak: a weak reference would make each use take the slow path of reference counting.
     screen.feed.drainHandler = { [run] in run.writeRecording(through: $0) }
     outside.network.attemptHandler = { [adapting = jobs.adapting] in adapting.note($0) }
@@ -152,9 +175,11 @@ extension Session: CommandHost {
 
   /// Called before every statement and every iteration of a loop, so it must cost next to nothing.
   package func checkInterrupt(in context: ExecutionContext) throws {
+    run.inputs.noteMove()
     if run.interrupt.isRaised {
       try run.throwRequestedEnd()
       if run.interrupt.endsBodies, context.isBody { throw BodyEnded() }
+      if run.isOnInterpreterThread, run.takesInterruption() { throw Interruption() }
     }
     guard run.interrupt.isLookDue() else { return }
     // On the virtual clock, output and handlers must not depend on the speed of the machine.

@@ -49,35 +49,25 @@ enum Serve: Command {
       show(server, invocation)
       return .string(server.url)
     }
-    let server = try start(invocation)
-    invocation.run.serving.withLock { $0 = server }
-    show(server, invocation)
+    // Only what serves the session itself goes on when inputs are taken again.
+    if invocation.run.inputs.isRetaking { return .null }
+    let served = try start(invocation)
+    invocation.run.serving.withLock { $0 = served }
+    show(served.server, invocation)
     // From now on masked wherever else it would be shown.
-    invocation.screen.noteSecrets(server.secrets)
-    return .string(server.url)
+    invocation.screen.noteSecrets(served.server.secrets)
+    return .string(served.server.url)
   }
 
   /// The server that shows the session to browsers; nil while there is none.
   private static func liveServer(of run: Run) -> LiveServer? {
-    run.serving.withLock { $0 } as? LiveServer
+    (run.serving.withLock { $0 } as? ServedSession)?.server
   }
 
-  private static func start(_ invocation: Invocation) throws -> LiveServer {
-    let (run, jobs, secrets) = (invocation.run, invocation.jobs, invocation.screen.secrets)
-    let (call, host) = (invocation.call, invocation.context.host)
-    let page = LivePage(
-      SessionPage.html(lines: nil), policy: SessionPage.contentSecurityPolicy(isLive: true))
+  private static func start(_ invocation: Invocation) throws -> ServedSession {
+    let call = invocation.call
     do throws(HTTPServingError) {
-      return try LiveServer(
-        page: page, port: UInt16(call[port] ?? 0), address: call[address],
-        makeLines: { SessionLines(of: run, jobs) },
-        perform: { [weak run, weak jobs, weak host] action, ticket in
-          jobs?.eventHandlers.post(
-            EventHandlers.Note { [weak run, weak jobs, weak host] in
-              guard let run, let jobs, let host else { return }
-              try action.run(in: run, jobs, masking: secrets, host: host, answering: ticket)
-            })
-        })
+      return try ServedSession(invocation, port: UInt16(call[port] ?? 0), address: call[address])
     } catch {
       throw error.code == "address-unavailable"
         ? call.failure(error, at: address) : call.failure(error)
@@ -120,8 +110,6 @@ enum ServeOff: Command {
     return .null
   }
 }
-
-extension LiveServer: SessionServing {}
 
 extension HTTPServingError: CodedError {}
 

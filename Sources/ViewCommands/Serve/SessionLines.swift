@@ -5,9 +5,22 @@ import ShellSession
 final class SessionLines: LineSource {
   private var lines: RecordingLines
 
-  init(of run: Run, _ jobs: Jobs) {
-    lines = RecordingLines(of: run, spans: PageSpans(of: jobs))
+  private let isCurrent: () -> Bool
+
+  /// - Parameters:
+  ///   - run: The run of the session.
+  ///   - jobs: Its operations.
+  ///   - notice: What is said first, of a session that has taken the place of another.
+  ///   - isCurrent: Returns whether no other session has taken its place.
+  init(
+    of run: Run, _ jobs: Jobs, notice: String? = nil,
+    isCurrent: @escaping () -> Bool = { true }
+  ) {
+    lines = RecordingLines(of: run, spans: PageSpans(of: jobs), notice: notice)
+    self.isCurrent = isCurrent
   }
+
+  var isOutOfDate: Bool { !isCurrent() }
 
   /// About how many lines are read at once.
   private static let piece = 2000

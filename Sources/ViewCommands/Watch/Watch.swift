@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
 import OpshLocking
-package import ShellLanguage
+import ShellLanguage
 import ShellOutput
 import ShellSession
 import OpshTerminal
@@ -33,6 +33,8 @@ enum Watch: Command {
     traits: [.inspects, .waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    // The commands of its keys are inputs of their own.
+    if invocation.run.inputs.isRetaking { return .null }
     let isTranscript = if case .transcript = invocation.screen.typing { true } else { false }
     // The commands of the keys follow as lines of their own.
     if isTranscript, invocation.screen.output.width() != nil { return .null }
@@ -59,14 +61,4 @@ enum Watch: Command {
     return FullScreen(
       input: streams.input, output: streams.output, usesColor: output.standardOutputColor)
   }
-}
-
-extension ErrorPage {
-  package static let needsTerminal = ErrorPage(
-    "needs-terminal", "The command needs a terminal",
-    "'watch' draws on the whole screen and reads single keys: standard input and output must be a "
-      + "terminal that can move its cursor (TERM is not 'dumb'). It has none in a pipe, with "
-      + "'--json', in the body of an operation, in the background, or while a line is edited.",
-    help: "'ops' and 'queue' print the same once, 'wait' and 'follow' wait", wrong: "watch",
-    right: "delay 1ms\nops\nwait", proof: .running)
 }

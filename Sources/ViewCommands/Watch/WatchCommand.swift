@@ -53,6 +53,7 @@ struct WatchCommand {
       _ = try run()
       return result
     }
+    invocation.run.willTake(command: text, from: "watch")
     invocation.run.state.withLock { $0.history }?.append(text)
     try invocation.run.noting(typed: text) { try run() ? .whole : .nothing }
     return result

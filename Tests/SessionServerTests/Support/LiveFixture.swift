@@ -21,6 +21,7 @@ final class TestLines: Sendable {
   }
 
   private final class Source: LineSource {
+    var isOutOfDate: Bool { false }
     let hasMore = false
     private let lines: TestLines
     private var count = 0

@@ -1,0 +1,246 @@
+import Foundation
+import OpshLocking
+import OpshSystemCalls
+import ShellLanguage
+import ShellOutput
+
+/// The files that a session reads and writes, as they were at each use.
+///
+/// A session that takes the inputs of another one again reads each file as that one read it, and writes
+/// to copies. When it has become the session, it reads on from the copies of what it has written, and
+/// of what only the other one wrote after that; writing to such a file ends the use of its copy.
+package final class SessionFiles: Sendable {
+  package enum Use: Sendable {
+    case reading
+    /// Replacing its content, or adding to it.
+    case writing
+    /// Creating it, which a file that exists prevents.
+    case creating
+  }
+
+  /// What is at a path.
+  private enum Content: Equatable {
+    case nothing
+    case bytes([UInt8])
+    case folder
+    /// A device or a pipe, or too much to keep.
+    case other
+  }
+
+  private struct Record {
+    let path: String
+    let content: Content
+    let writes: Bool
+  }
+
+  /// Tells whether a file is as it was.
+  private struct Identity: Equatable {
+    var numbers: [Int] = []
+
+    init(_ status: stat) {
+      numbers = [
+        Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
+        Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+        status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      ]
+    }
+  }
+
+  private struct State {
+    var records: [Record] = []
+    /// The contents that were read last, by the paths in the system.
+    var known: [String: (identity: Identity, content: Content)] = [:]
+    var keepsContents = false
+    /// While inputs are taken again: what is still to be read, by path.
+    var coming: [String: ArraySlice<Content>]?
+    /// The paths of copies by those of the files.
+    var copies: [String: String] = [:]
+    var written: Set<String> = []
+    /// The folder of the copies.
+    var folder: String?
+    var copyCount = 0
+    /// The system's error for a copy.
+    var error: Int32 = 0
+  }
+
+  /// Content beyond this is not kept, in bytes.
+  private static let greatestSize = 64 << 20
+
+  private let state = Locked(State())
+  private let directory: String?
+
+  /// - Parameter directory: The folder that relative paths start from; nil for the process's.
+  init(directory: String?) { self.directory = directory }
+
+  deinit { removeCopies() }
+
+  /// Keeps the content of each file that is used from now on.
+  func keepContents() { state.withLock { $0.keepsContents = true } }
+
+  /// How many uses were recorded.
+  var count: Int { state.withLock { $0.records.count } }
+
+  /// Returns where the system finds a file for one use.
+  ///
+  /// - Parameters:
+  ///   - path: The path, as the system resolves it.
+  ///   - use: The use.
+  ///   - isScript: Whether it is a script, whose content is always kept.
+  /// - Returns: The path itself, or that of a copy.
+  package func place(
+    of path: String, for use: Use, isScript: Bool = false
+  ) -> String {
+    let key = absolute(path)
+    return state.withLock { state in
+      if state.coming != nil { return Self.retakenPlace(of: key, for: use, &state) }
+      var place = path
+      if let copy = state.copies[key] {
+        place = use == .reading ? copy : Self.leaveCopy(copy, of: key, path, for: use, &state)
+      }
+      if state.keepsContents || isScript {
+        let content = Self.content(at: place, &state)
+        state.records.append(Record(path: key, content: content, writes: use != .reading))
+      }
+      return place
+    }
+  }
+
+  private func absolute(_ path: String) -> String {
+    let whole = path.hasPrefix("/") ? path : (directory ?? workingDirectory()) + "/" + path
+    // A path that is no UTF-8 stays as it is.
+    guard whole.contains("/.") || whole.contains("//") else { return whole }
+    return NSString(string: whole).standardizingPath
+  }
+
+  // MARK: Contents
+
+  private static func content(at place: String, _ state: inout State) -> Content {
+    var status = stat()
+    guard stat(place.forSystem, &status) == 0 else { return .nothing }
+    if status.st_mode & S_IFMT == S_IFDIR { return .folder }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= greatestSize else { return .other }
+    let identity = Identity(status)
+    if let known = state.known[place], known.identity == identity { return known.content }
+    let descriptor = open(place.forSystem, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .other }
+    defer { close(descriptor) }
+    let content = Content.bytes(readFully(descriptor, atMost: greatestSize).bytes)
+    state.known[place] = (identity, content)
+    return content
+  }
+
+  private static func set(_ content: Content, at place: String, _ state: inout State) {
+    guard case .bytes(let bytes) = content else {
+      unlink(place.forSystem)
+      return
+    }
+    let descriptor = open(place.forSystem, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let error = descriptor >= 0 ? writeFully(bytes, to: descriptor) : errno
+    if descriptor >= 0 { close(descriptor) }
+    if error != 0, state.error == 0 { state.error = error }
+  }
+
+  // MARK: Copies
+
+  /// Returns the path of a new copy, which has the name of its file.
+  private static func newCopy(of path: String, _ state: inout State) -> String {
+    if state.folder == nil {
+      var template = (NSTemporaryDirectory() + "/opsh-XXXXXX").forSystem
+      if mkdtemp(&template) == nil { state.error = errno }
+      state.folder = String(ofSystem: template.dropLast().map(UInt8.init(bitPattern:)))
+    }
+    state.copyCount += 1
+    let folder = "\(state.folder ?? "")/\(state.copyCount)"
+    if mkdir(folder.forSystem, 0o700) != 0, state.error == 0 { state.error = errno }
+    let copy = folder + "/" + (path.split(separator: "/").last ?? "file")
+    state.copies[path] = copy
+    return copy
+  }
+
+  private static func retakenPlace(
+    of path: String, for use: Use, _ state: inout State
+  ) -> String {
+    let copy = state.copies[path]
+    var content = content(at: copy ?? path, &state)
+    if let next = state.coming?[path]?.popFirst() { content = next }
+    state.records.append(Record(path: path, content: content, writes: use != .reading))
+    if use != .reading { state.written.insert(path) }
+    switch content {
+    case .folder: return path
+    // What a pipe held is gone.
+    case .other: return "/dev/null"
+    case .nothing, .bytes: break
+    }
+    let place = copy ?? newCopy(of: path, &state)
+    if Self.content(at: place, &state) != content { set(content, at: place, &state) }
+    return place
+  }
+
+  /// Gives a file the content of its copy, because it is written to.
+  private static func leaveCopy(
+    _ copy: String, of key: String, _ path: String, for use: Use, _ state: inout State
+  ) -> String {
+    let content = content(at: copy, &state)
+    state.copies[key] = nil
+    unlink(copy.forSystem)
+    // A file that is only in the way is not removed.
+    if content == .nothing, use == .creating { return path }
+    if Self.content(at: path, &state) != content { set(content, at: path, &state) }
+    return path
+  }
+
+  private func removeCopies() {
+    let (folder, count) = state.withLock { ($0.folder.take(), $0.copyCount) }
+    guard let folder else { return }
+    for number in 0..<count {
+      let copy = "\(folder)/\(number + 1)"
+      for name in names(inFolder: copy, atMost: .max) ?? [] { unlink("\(copy)/\(name)".forSystem) }
+      rmdir(copy.forSystem)
+    }
+    rmdir(folder.forSystem)
+  }
+
+  // MARK: Taking inputs again
+
+  /// Has each use find what the same use of another session found, and writes go to copies.
+  ///
+  /// - Parameters:
+  ///   - other: The files of the other session.
+  ///   - count: How many of its uses there were by then.
+  func beginRetaking(_ other: SessionFiles, upTo count: Int) {
+    let records = other.state.withLock { Array($0.records.prefix(count)) }
+    state.withLock { state in
+      state.keepsContents = true
+      state.coming = Dictionary(grouping: records, by: \.path).mapValues { $0.map(\.content)[...] }
+    }
+  }
+
+  /// Reads and writes files themselves from now on, but for those that the session has written, and
+  /// those that only the other one wrote.
+  ///
+  /// - Parameters:
+  ///   - other: The files of the other session.
+  ///   - count: How many of its uses there were by then.
+  /// - Returns: The paths of what the other one wrote after that, which stays.
+  /// - Throws: The system's error for a copy.
+  func endRetaking(_ other: SessionFiles, from count: Int) throws(UnplacedError) -> [String] {
+    let records = other.state.withLock { Array($0.records.dropFirst(count)) }
+    let (left, error) = state.withLock { state -> ([String], Int32) in
+      state.coming = nil
+      for (path, copy) in state.copies where !state.written.contains(path) {
+        unlink(copy.forSystem)
+        state.copies[path] = nil
+      }
+      var left: [String] = []
+      for record in records where record.writes && !left.contains(record.path) {
+        left.append(record.path)
+        guard state.copies[record.path] == nil else { continue }
+        if record.content == .folder || record.content == .other { continue }
+        Self.set(record.content, at: Self.newCopy(of: record.path, &state), &state)
+      }
+      return (left.filter { access($0.forSystem, F_OK) == 0 }, state.error)
+    }
+    if error != 0 { throw .file("copies of files", error) }
+    return left
+  }
+}
