@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "COpshTexts", exclude: ["Page"]),
 
     .target(name: "OpshLocking"),
-    .target(name: "OpshSupport"),
+    .target(name: "OpshSupport", dependencies: ["OpshLocking"]),
     .target(name: "OpshSystemCalls", dependencies: ["COpshSystem"]),
     .target(name: "OpshJSON"),
     .target(name: "OpshWebAPIs", dependencies: ["OpshJSON", "OpshSupport"]),
@@ -151,7 +151,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["OpshJSON", "OpshLocking", "COpshSystem"],
       path: "Tests/TestSupport"),
     .testTarget(name: "OpshLockingTests", dependencies: ["OpshLocking"]),
-    .testTarget(name: "OpshSupportTests", dependencies: ["OpshSupport"]),
+    .testTarget(name: "OpshSupportTests", dependencies: ["OpshSupport", "OpshLocking"]),
     .testTarget(name: "OpshJSONTests", dependencies: ["OpshJSON"]),
     .testTarget(name: "OpshCompressionTests", dependencies: ["OpshCompression"]),
     .testTarget(name: "OpshSecretsTests", dependencies: ["OpshSecrets"]),

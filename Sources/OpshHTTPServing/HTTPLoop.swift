@@ -15,6 +15,8 @@ final class HTTPLoop {
   let library: MicroHTTPDLibrary
   let service: any HTTPService
   let limits: HTTPLimits
+  /// What the times of holds are of.
+  private let clock: PacedClock
   private var connections: [UInt64: HTTPConnection] = [:]
 
   private let wakeUp: WakeUp
@@ -34,8 +36,9 @@ final class HTTPLoop {
   /// Creates a loop, which ends after a wake-up if `isStopped` is true.
   init(
     library: MicroHTTPDLibrary, service: any HTTPService, limits: HTTPLimits,
-    wakeUp: WakeUp, isStopped: Locked<Bool>
+    clock: PacedClock, wakeUp: WakeUp, isStopped: Locked<Bool>
   ) {
+    self.clock = clock
     self.library = library
     self.service = service
     self.limits = limits
@@ -89,7 +92,7 @@ final class HTTPLoop {
       }
       let now = monotonicNanoseconds()
       service.attend(now: now)
-      resumeDueConnections(now: now)
+      resumeDueConnections()
       closeOverdueConnections(now: now)
       giveUpAbandonedConnections(now: now)
       closeExcessConnections(now: now)
@@ -134,6 +137,8 @@ final class HTTPLoop {
 
   /// Suspends a connection on which libmicrohttpd sends nothing meanwhile: its client may leave
   /// unnoticed.
+  ///
+  /// The deadline is one of the service's clock.
   func hold(_ connection: HTTPConnection, until deadline: UInt64?) {
     if held.isEmpty { nextLookAtHeld = monotonicNanoseconds() + Self.heldInterval }
     held.insert(connection.identifier)
@@ -151,7 +156,9 @@ final class HTTPLoop {
     library.functions.resume_connection(connection.handle)
   }
 
-  private func resumeDueConnections(now: UInt64) {
+  private func resumeDueConnections() {
+    guard timers.count > 0 else { return }
+    let now = UInt64(clock.nanoseconds())
     while let first = timers.first, first.time <= now {
       timers.popFirst()
       // Another deadline is that of an earlier hold.
@@ -237,7 +244,9 @@ final class HTTPLoop {
         milliseconds = min(milliseconds, UInt64(ofLibrary))
       }
     }
-    var deadline = timers.first?.time
+    var deadline = timers.first.map {
+      UInt64(clock.systemNanoseconds(at: Int64(clamping: $0.time)))
+    }
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
     if !held.isEmpty { deadline = min(deadline ?? .max, nextLookAtHeld) }
     if let nextTrim { deadline = min(deadline ?? .max, nextTrim) }

@@ -1,6 +1,7 @@
 import COpshMicroHTTPD
 import Foundation
 import OpshLocking
+package import OpshSupport
 import OpshSystemCalls
 
 /// A server on its own thread, from the start to the end.
@@ -15,11 +16,12 @@ package final class HTTPServer: Sendable {
   ///   - name: The name of the thread; the system keeps 15 bytes of it.
   ///   - sockets: What it listens on. The server owns them from then on, also if it throws.
   ///   - limits: What clients may ask for.
+  ///   - clock: What the times of holds are of; all limits are of the system's clock.
   ///   - service: What it answers; used on the thread alone from then on.
   /// - Throws: An error that names what could not be had.
   package init(
     name: String, sockets: [ListeningSocket], limits: HTTPLimits,
-    service: some HTTPService
+    clock: PacedClock = PacedClock(), service: some HTTPService
   ) throws(HTTPServingError) {
     var unused = sockets[...]
     defer { for socket in unused { socket.close() } }
@@ -31,7 +33,8 @@ package final class HTTPServer: Sendable {
     }
     isStopped = Locked(false)
     let loop = HTTPLoop(
-      library: library, service: service, limits: limits, wakeUp: wakeUp, isStopped: isStopped)
+      library: library, service: service, limits: limits, clock: clock, wakeUp: wakeUp,
+      isStopped: isStopped)
     for (index, socket) in sockets.enumerated() {
       // Not closed any more: the library may have closed it already, and by now another file may
       // have its descriptor.
@@ -43,6 +46,8 @@ package final class HTTPServer: Sendable {
       }
     }
 
+    // The wait for the next hold's end takes longer or shorter.
+    clock.onChange { [weak wakeUp] in wakeUp?.signal() }
     // Unsafe because it cannot be sent, and only the thread uses it from here on.
     nonisolated(unsafe) let served = loop
     let refusal = RawThread.start(name: name, stackSize: 8 << 20) { [ended] in

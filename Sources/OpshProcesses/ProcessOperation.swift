@@ -90,7 +90,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
     }
     running.withLock { running in
       running.process = child.process
-      running.started = running.started ?? .now
+      running.started = running.started ?? engine.now
       running.status = -1
     }
     let refusal = monitor.add(
@@ -151,7 +151,7 @@ package final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unche
     running.withLock { running in
       running.process = nil
       running.status = code
-      running.time = running.started.map { .now - $0 }
+      running.time = running.started.map { engine.now - $0 }
     }
     if signal == 0, code == 0 {
       finish(.success(output))

@@ -1,5 +1,6 @@
 import OpshHTTPServing
 import OpshLocking
+public import OpshSupport
 
 /// Imitates three web APIs on 127.0.0.1, with invented data and faults on demand.
 ///
@@ -37,6 +38,15 @@ public final class PracticeServer: Sendable {
     self.init(seed: seed, limits: HTTPLimits())
   }
 
+  /// Creates a server that goes by a clock that may be slowed down.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides the data and the sequence of faults.
+  ///   - clock: What latency, bandwidth and pauses are times of, and what the log's times are.
+  public convenience init(seed: UInt64 = 1, clock: PacedClock) {
+    self.init(seed: seed, limits: HTTPLimits(), clock: clock)
+  }
+
   /// Creates a server that speaks TLS only; raw faults such as a broken chunk are beyond it.
   ///
   /// - Parameters:
@@ -48,8 +58,8 @@ public final class PracticeServer: Sendable {
     self.init(seed: seed, limits: limits)
   }
 
-  init(seed: UInt64, limits: HTTPLimits) {
-    state = ServerState(seed: seed)
+  init(seed: UInt64, limits: HTTPLimits, clock: PacedClock = PacedClock()) {
+    state = ServerState(seed: seed, paced: clock)
     self.limits = limits
   }
 
@@ -75,7 +85,8 @@ public final class PracticeServer: Sendable {
         let service = PracticeService(
           state: state, port: bound, isTLS: limits.certificate != nil)
         server = try HTTPServer(
-          name: "practice-server", sockets: [socket], limits: limits, service: service)
+          name: "practice-server", sockets: [socket], limits: limits, clock: state.paced,
+          service: service)
       } catch {
         throw PracticeServerError(code: error.code, message: error.message)
       }

@@ -28,8 +28,10 @@ final class ServerState: Sendable {
     var read: (@Sendable () -> UInt64)?
   }
 
-  /// The present time in nanoseconds since 1970, where it is not the system's.
+  /// The present time in nanoseconds since 1970, where it is not that of ``paced``.
   private let clock = Locked(Clock())
+  /// What the server goes by otherwise: a session may slow it down.
+  let paced: PacedClock
   /// The ports on which certificates with a mistake are shown.
   private let securePorts = Locked<[CertificateMistake: UInt16]>([:])
   /// The handlers that are called when the log changes.
@@ -37,7 +39,8 @@ final class ServerState: Sendable {
   /// The maximum number of different requests that are counted; then the counts are reset.
   private static let countedRequests = 20_000
 
-  init(seed: UInt64) {
+  init(seed: UInt64, paced: PacedClock = PacedClock()) {
+    self.paced = paced
     content = Locked(Content(seed: seed))
   }
 
@@ -46,10 +49,12 @@ final class ServerState: Sendable {
   }
 
   /// Nanoseconds of the monotonic clock.
-  func monotonic() -> UInt64 { clock.withLock { $0.read }?() ?? monotonicNanoseconds() }
+  func monotonic() -> UInt64 { clock.withLock { $0.read }?() ?? UInt64(paced.nanoseconds()) }
 
   /// Nanoseconds since 1970.
-  func wall() -> UInt64 { clock.withLock { $0.read }?() ?? wallNanoseconds() }
+  func wall() -> UInt64 {
+    clock.withLock { $0.read }?() ?? wallNanoseconds() - UInt64(paced.lag)
+  }
 
   /// The header `Date` at this moment.
   var dateHeader: PracticeAnswer.Header {

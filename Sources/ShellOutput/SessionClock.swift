@@ -5,9 +5,12 @@ import OpshSupport
 /// Converts instants of the monotonic clock to seconds since the start, and to UTC.
 ///
 /// Both are derived from one reading at the start, so they never disagree, even if the machine's
-/// clock is set meanwhile. In a session on the virtual clock, both show virtual time.
+/// clock is set meanwhile. In a session on the virtual clock, both show virtual time; in one that is
+/// slowed down, the seconds pass slowly, and UTC is the true time.
 package struct SessionClock: Sendable {
   package let startInstant: ContinuousClock.Instant
+  /// When the session started, by the system's clock.
+  private let systemStart: ContinuousClock.Instant
   private let systemDate: Date
   private let engine: OperationEngine?
   /// How much time passed on the virtual clock before it was turned back, which dates count.
@@ -28,8 +31,9 @@ package struct SessionClock: Sendable {
     self.startInstant = startInstant
     self.engine = engine
     self.offset = offset
+    systemStart = engine?.systemInstant(at: startInstant) ?? startInstant
     // Whole milliseconds, so that a recording, which has them, gives the same times of day.
-    let start = Date().timeIntervalSince1970 + (startInstant - .now).seconds
+    let start = Date().timeIntervalSince1970 + (systemStart - .now).seconds
     systemDate = Date(timeIntervalSince1970: (start * 1000).rounded() / 1000)
   }
 
@@ -43,6 +47,12 @@ package struct SessionClock: Sendable {
   package var startDate: Date {
     guard let engine, engine.virtualClock.isInUse else { return systemDate }
     return engine.recorded?.date ?? VirtualClock.startDate.addingTimeInterval(offset.seconds)
+  }
+
+  /// Returns the instant of the system's clock at a time of the session; on the virtual clock that is
+  /// the same.
+  package func systemInstant(at instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    engine?.systemInstant(at: instant) ?? instant
   }
 
   /// Seconds since the session started.
@@ -76,6 +86,8 @@ package struct SessionClock: Sendable {
   package func timestamp(_ instant: ContinuousClock.Instant) -> String {
     // Each is rounded for itself, so that this agrees with the seconds since the start.
     let start = (startDate.timeIntervalSince1970 * 1000).rounded()
-    return CivilDate.timestamp(milliseconds: Int(start + (elapsed(instant) * 1000).rounded()))
+    let first = isVirtual ? startInstant : systemStart
+    let passed = (systemInstant(at: instant) - first).seconds * 1000
+    return CivilDate.timestamp(milliseconds: Int(start + passed.rounded()))
   }
 }

@@ -18,7 +18,8 @@ class Live {
   constructor() {
     this.canSteer = false;
     this.source = null;
-    this.offset = null;
+    /** A time of the session, when it came, and how fast time passes since. */
+    this.anchor = null;
     this.isOver = false;
     /** When the connection was lost; null while there is one. */
     this.lostAt = null;
@@ -93,19 +94,22 @@ class Live {
     for (const line of data.split("\n")) if (line !== "") app.model.read(line);
     app.trim();
     const isVirtual = app.model.header?.clock === "virtual";
-    const offset = app.model.end - performance.now() / 1000;
-    if (!isVirtual && (this.offset === null || offset > this.offset)) this.offset = offset;
+    const { end, speed } = app.model;
+    if (!isVirtual && (this.anchor?.speed !== speed || end > this.now)) {
+      this.anchor = { time: end, speed, at: performance.now() / 1000 };
+    }
     app.invalidate();
   }
 
   clear() {
-    this.offset = null;
+    this.anchor = null;
   }
 
   /** The present of the session. */
   get now() {
-    if (this.offset === null || this.isOver) return app.model.end;
-    return Math.max(app.model.end, performance.now() / 1000 + this.offset);
+    if (this.anchor === null || this.isOver) return app.model.end;
+    const { time, speed, at } = this.anchor;
+    return Math.max(app.model.end, time + (performance.now() / 1000 - at) * speed);
   }
 
   showStatus(text, kind) {

@@ -20,6 +20,8 @@ class Model {
     this.idle = { times: [], since: null, waited: 0, last: 0, executing: 0, waiting: 0 };
     this.firstTime = null;
     this.end = 0;
+    // Seconds of the session in one of a live page.
+    this.speed = 1;
     this.lastSequence = -1;
     this.unreadable = 0;
     this.gaps = [];
@@ -92,6 +94,7 @@ class Model {
         this.readSpan(object);
         return true;
       case "clock":
+        if (typeof object.speed === "number") this.speed = object.speed;
         return true;
       case "message":
         if (object.command === "record") this.gaps.push(String(object.text));

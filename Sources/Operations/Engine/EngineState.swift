@@ -51,16 +51,19 @@ struct EngineState {
   private var labels: [String: OperationLabel] = [:]
   private var lastLabel = OperationLabel(kind: "", givenName: nil)
   private let virtualClock: VirtualClock
+  private let clock: PacedClock
   /// How much there was for the reader of the log so far, entries and changes.
   private let newsCount: NewsCount
 
   init(
-    entries: EntryStore, steering: ChangeStore, virtualClock: VirtualClock, newsCount: NewsCount
+    entries: EntryStore, steering: ChangeStore, virtualClock: VirtualClock, clock: PacedClock,
+    newsCount: NewsCount
   ) {
     self.newsCount = newsCount
     self.entries = entries
     self.steering = steering
     self.virtualClock = virtualClock
+    self.clock = clock
   }
 
   /// The time of the running transaction, and of what it has done last.
@@ -71,7 +74,7 @@ struct EngineState {
       transactionTime =
         virtualClock.isInUse
         ? virtualClock.next(after: lastTime)
-        : max(EngineClock.nanoseconds(), lastTime.addingClamped(1))
+        : max(clock.nanoseconds(), lastTime.addingClamped(1))
       lastTime = transactionTime
     }
     return transactionTime
@@ -97,7 +100,7 @@ struct EngineState {
 
   /// The present time, without starting a transaction.
   var presentTime: Int64 {
-    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
+    virtualClock.isInUse ? virtualClock.nanoseconds : clock.nanoseconds()
   }
 
   /// Returns the label of a new operation.

@@ -10,13 +10,36 @@ public struct DelayedCall: Sendable {
   public func cancel() { token.cancel() }
 }
 
-/// The time that the log's operations go by: the system's, or that of its ``virtualClock``.
+/// The time that the log's operations go by: the system's, at full speed or slower, or that of its
+/// ``virtualClock``.
 extension OperationEngine {
   /// The present time.
-  public var now: ContinuousClock.Instant { virtualClock.isInUse ? virtualClock.now : .now }
+  public var now: ContinuousClock.Instant { virtualClock.isInUse ? virtualClock.now : clock.now }
 
   /// The present time as a date.
-  public var date: Date { virtualClock.isInUse ? virtualClock.date : Date() }
+  public var date: Date { virtualClock.isInUse ? virtualClock.date : clock.date }
+
+  /// How fast time passes, compared with the system's: 1 unless ``setSpeed(_:)`` has slowed it down.
+  public var speed: Double { clock.speed }
+
+  /// Slows time down from now on, or lets it pass at full speed again.
+  ///
+  /// All that takes a time of this engine takes longer: delays, pauses, time limits. What is under way
+  /// takes the rest of its time at the new speed. What computes, or runs elsewhere, is as fast as
+  /// before. The virtual clock has no speed.
+  ///
+  /// ```swift
+  /// engine.setSpeed(0.1)  // A delay of one second takes ten.
+  /// ```
+  ///
+  /// - Parameter speed: More than 0 and at most 1.
+  public func setSpeed(_ speed: Double) { clock.setSpeed(speed) }
+
+  /// Returns the instant of the system's clock at a time of this engine; on the virtual clock that is
+  /// the same.
+  package func systemInstant(at instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    virtualClock.isInUse ? instant : clock.systemInstant(at: instant)
+  }
 
   /// Has the log know the present time: it gives it to the dependencies that are added next to
   /// operations on no queue, for each of which reading the clock would take too long.
@@ -24,7 +47,7 @@ extension OperationEngine {
 
   /// The present time in nanoseconds of the engine's clock.
   func nanoseconds() -> Int64 {
-    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
+    virtualClock.isInUse ? virtualClock.nanoseconds : clock.nanoseconds()
   }
 
   /// Calls something after a time; it must not block.

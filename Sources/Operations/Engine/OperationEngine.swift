@@ -1,6 +1,6 @@
 public import Foundation
 import OpshLocking
-import OpshSupport
+package import OpshSupport
 
 /// Runs operations and queues that can depend on one another: owns their lock, clock, timers, random
 /// numbers and event log.
@@ -27,6 +27,9 @@ public final class OperationEngine: Sendable {
   /// The virtual clock, which can replace the system's clock.
   public let virtualClock: VirtualClock
 
+  /// The clock that the engine goes by while the virtual clock is not in use.
+  package let clock: PacedClock
+
   let start: EngineStart
   /// The one lock: everything that decides what runs changes in it.
   let state: Locked<EngineState>
@@ -49,26 +52,36 @@ public final class OperationEngine: Sendable {
   ///   - logTextLimit: How many bytes the texts of the log's entries may take together; see
   ///     ``EventLog/setTextLimit(_:)``.
   public convenience init(logCapacity: Int = 4_000_000, logTextLimit: Int = 64_000_000) {
+    let clock = PacedClock()
     self.init(
-      start: EngineStart(), startDate: Date(), logCapacity: logCapacity,
+      start: EngineStart(of: clock), startDate: Date(), clock: clock, logCapacity: logCapacity,
+      logTextLimit: logTextLimit)
+  }
+
+  /// Creates an engine that goes by a clock that others have used before.
+  package convenience init(clock: PacedClock, logCapacity: Int, logTextLimit: Int) {
+    self.init(
+      start: EngineStart(now: clock), startDate: clock.date, clock: clock, logCapacity: logCapacity,
       logTextLimit: logTextLimit)
   }
 
   /// Creates an engine that was started at a time.
   init(
-    start: EngineStart, startDate: Date, logCapacity: Int = .max, logTextLimit: Int = .max
+    start: EngineStart, startDate: Date, clock: PacedClock = PacedClock(),
+    logCapacity: Int = .max, logTextLimit: Int = .max
   ) {
     self.start = start
+    self.clock = clock
     startInstant = start.instant
     self.startDate = startDate
     virtualClock = VirtualClock(start: start)
-    timers = TimerQueue(virtualClock: virtualClock)
+    timers = TimerQueue(virtualClock: virtualClock, clock: clock)
     let newsCount = NewsCount()
     self.newsCount = newsCount
     state = Locked(
       EngineState(
         entries: EntryStore(capacity: logCapacity, textLimit: logTextLimit, start: start),
-        steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock,
+        steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock, clock: clock,
         newsCount: newsCount))
     virtualClock.attach(to: self)
   }

@@ -1,5 +1,6 @@
 import Dispatch
 import OpshLocking
+import OpshSupport
 
 /// Calls handlers later, on one thread, however many there are.
 ///
@@ -61,16 +62,24 @@ final class TimerQueue: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(100)
   private let longestRest: Duration
   private let virtualClock: VirtualClock?
+  /// What the times are of, while the virtual clock is not in use.
+  private let clock: PacedClock
 
   /// Creates a queue without timers.
   ///
   /// - Parameters:
   ///   - virtualClock: What does the work while it is in use.
+  ///   - clock: The clock of the engine otherwise.
   ///   - longestRest: After which time the source fires in any case, to look at the engine's clock:
   ///     its own stands still while the machine sleeps.
-  init(virtualClock: VirtualClock? = nil, longestRest: Duration = .seconds(15)) {
+  init(
+    virtualClock: VirtualClock? = nil, clock: PacedClock = PacedClock(),
+    longestRest: Duration = .seconds(15)
+  ) {
     self.virtualClock = virtualClock
+    self.clock = clock
     self.longestRest = longestRest
+    clock.onChange { [weak self] in self?.armAgain() }
   }
 
   deinit {
@@ -105,19 +114,28 @@ final class TimerQueue: Sendable {
   private func armForFirst() {
     state.withLock { state in
       guard let deadline = state.timers.nextDeadline, deadline < state.deadline else { return }
-      arm(&state, for: deadline, now: EngineClock.nanoseconds())
+      arm(&state, for: deadline)
+    }
+  }
+
+  /// Has the source fire when the first of all entries is due at the present speed of the clock.
+  private func armAgain() {
+    ThreadStarter.perform { [self] in
+      state.withLock { state in
+        if let deadline = state.timers.nextDeadline { arm(&state, for: deadline) }
+      }
     }
   }
 
   private var presentTime: Int64 {
     if let virtualClock, virtualClock.isInUse { return virtualClock.nanoseconds }
-    return EngineClock.nanoseconds()
+    return clock.nanoseconds()
   }
 
   /// How many wait, those included that were cancelled and not yet dropped.
   var entryCount: Int { state.withLock { $0.timers.count } }
 
-  private func arm(_ state: inout State, for deadline: Int64, now: Int64) {
+  private func arm(_ state: inout State, for deadline: Int64) {
     state.deadline = deadline
     let source: any DispatchSourceTimer
     if let existing = state.source {
@@ -128,14 +146,15 @@ final class TimerQueue: Sendable {
       source.setEventHandler { [weak self] in self?.fire(in: shift) }
       state.source = source
     }
-    let delay = min(.nanoseconds(max(0, deadline - now)), longestRest)
+    let left = clock.systemNanoseconds(at: deadline) - PacedClock.systemNanoseconds()
+    let delay = min(.nanoseconds(max(0, left)), longestRest)
     source.schedule(deadline: .now() + delay.dispatchInterval, leeway: .nanoseconds(0))
     source.activate()
   }
 
   /// Calls the handlers that are due, as long as this is the queue to do so.
   private func fire(in shift: Int) {
-    var now = EngineClock.nanoseconds()
+    var now = clock.nanoseconds()
     while let token = state.withLock({ takeDue(&$0, shift, &now) }) { token.take()?() }
   }
 
@@ -146,9 +165,9 @@ final class TimerQueue: Sendable {
       state.deadline = .max
       return nil
     }
-    if deadline > now { now = EngineClock.nanoseconds() }
+    if deadline > now { now = clock.nanoseconds() }
     guard deadline <= now, let token = state.timers.popFirst() else {
-      arm(&state, for: deadline, now: now)
+      arm(&state, for: deadline)
       return nil
     }
     state.isCalling = true
@@ -187,9 +206,8 @@ final class TimerQueue: Sendable {
       state.source?.cancel()
       state.source = nil
       state.queue = DispatchQueue(label: Self.label)
-      let now = EngineClock.nanoseconds()
       if let deadline = state.timers.nextDeadline {
-        arm(&state, for: deadline, now: now)
+        arm(&state, for: deadline)
       } else {
         state.deadline = .max
       }

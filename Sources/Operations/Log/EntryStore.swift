@@ -1,3 +1,5 @@
+import OpshSupport
+
 /// Keeps entries in chunks, so that appending never copies what is there already.
 struct EntryStore {
   private var chunkLimit: Int
@@ -117,9 +119,15 @@ struct EngineStart {
   let nanoseconds: Int64
   let instant: ContinuousClock.Instant
 
-  init() {
-    nanoseconds = EngineClock.nanoseconds()
-    instant = .now
+  init(of clock: PacedClock = PacedClock()) {
+    nanoseconds = clock.startNanoseconds
+    instant = clock.startInstant
+  }
+
+  /// The start of an engine now, by a clock that others have used before.
+  init(now clock: PacedClock) {
+    nanoseconds = clock.nanoseconds()
+    instant = clock.startInstant + .nanoseconds(nanoseconds - clock.startNanoseconds)
   }
 
   func instant(at nanoseconds: Int64) -> ContinuousClock.Instant {

@@ -1,6 +1,7 @@
 import COpshCurl
 import Foundation
 import OpshLocking
+import OpshSupport
 import OpshSystemCalls
 
 /// Runs all transfers of a transport on one thread.
@@ -12,6 +13,8 @@ final class CurlEngine: Sendable {
     case submit(CurlTransfer)
     case cancel(Int)
     case resume(Int)
+    /// The speed of the clock has changed.
+    case clockChanged
     case stop
   }
 
@@ -34,7 +37,8 @@ final class CurlEngine: Sendable {
   }
 
   let width: Int
-  let time = LoopTime()
+  let clock: PacedClock
+  let time: LoopTime
   private let inbox = Locked(Inbox())
   /// Entered while the thread exists.
   private let threads = DispatchGroup()
@@ -43,15 +47,17 @@ final class CurlEngine: Sendable {
 
   /// - Parameters:
   ///   - width: The maximum number of transfers at once.
+  ///   - clock: What time limits and timings go by.
   ///   - makeThread: Starts a thread; returns the system's error number if it refuses.
   init(
-    width: Int,
+    width: Int, clock: PacedClock = PacedClock(),
     makeThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Int32? = {
       // The threads that libcurl starts for name lookups inherit the mask of signals too.
       RawThread.start(name: ThreadName.network, stackSize: 1 << 20, $0)
     }
   ) {
-    (self.width, self.makeThread) = (width, makeThread)
+    (self.width, self.clock, self.makeThread) = (width, clock, makeThread)
+    time = LoopTime(clock)
   }
 
   /// When the thread could carry out transfers; nil before.

@@ -18,9 +18,13 @@ final class CurlLoop {
   /// No timer is due earlier; may be earlier than needed, because activity only postpones timers.
   private var nextCheck: ContinuousClock.Instant?
   /// When the library had been loaded and the loop could process transfers.
-  private var loopStart = ContinuousClock.now
+  private var loopStart: ContinuousClock.Instant
+  private var clock: PacedClock { engine.clock }
 
-  init(engine: CurlEngine) { self.engine = engine }
+  init(engine: CurlEngine) {
+    self.engine = engine
+    loopStart = engine.clock.now
+  }
 
   /// Runs until the engine is asked to stop.
   func run() {
@@ -37,7 +41,7 @@ final class CurlLoop {
       // Fewer idle connections than transfers would prevent their reuse.
       opsh_curl_multi_set_long(
         library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
-      loopStart = .now
+      loopStart = clock.now
       engine.announce(library, wakeUp, at: loopStart)
       run(library, multi, sockets)
       withExtendedLifetime(sockets) { _ = library.functions.multi_cleanup(multi) }
@@ -50,7 +54,8 @@ final class CurlLoop {
     var isStopping = false
     while true {
       // Before the messages: one of them may resume a paused transfer.
-      let began = ContinuousClock.now
+      let system = ContinuousClock.now
+      let began = clock.instant(atSystem: system)
       engine.time.now = began
       for message in engine.takeMessages() {
         if case .stop = message { isStopping = true }
@@ -60,7 +65,7 @@ final class CurlLoop {
       fillPlaces(library, multi)
       var status = CURLM_OK
       // Transfers that were just added start here too.
-      if sockets.takeDue(at: began) {
+      if sockets.takeDue(at: system) {
         status = act(on: CURL_SOCKET_TIMEOUT, 0, library, multi)
         finishDone(library, multi)
       }
@@ -68,7 +73,7 @@ final class CurlLoop {
       let maySleep = !mustGoOn && engine.mayFallAsleep()
       // A permanent error must not cause a busy loop.
       sockets.wait(status == CURLM_OK ? maySleep ? pollTimeout(sockets) : 0 : 10)
-      engine.time.now = .now
+      engine.time.now = clock.now
       for event in sockets.events { act(on: event.socket, event.mask, library, multi) }
       for transfer in uploads {
         let sent = bytesSent(by: transfer, library)
@@ -111,13 +116,16 @@ final class CurlLoop {
     case .resume(let id):
       guard let transfer = transfers[id], transfer.isPaused else { return }
       transfer.isPaused = false
-      transfer.lastActivity = .now
-      if let idle = transfer.request.transfer.idleTimeout { check(noLaterThan: .now + idle) }
+      transfer.lastActivity = clock.now
+      if let idle = transfer.request.transfer.idleTimeout {
+        check(noLaterThan: transfer.lastActivity + idle)
+      }
       // Delivers buffered data from inside this call.
       if let handle = transfer.handle {
         _ = library.functions.easy_pause(handle.easy, CURLPAUSE_CONT)
       }
-    case .stop: break
+    // The wait that follows is as long as the next timer takes now.
+    case .clockChanged, .stop: break
     }
   }
 
@@ -213,8 +221,8 @@ final class CurlLoop {
   // MARK: Timers
 
   private func pollTimeout(_ sockets: SocketWatch) -> Int32 {
-    guard var next = nextCheck ?? sockets.due else { return 60_000 }
-    if let due = sockets.due { next = min(next, due) }
+    let check = nextCheck.map(clock.systemInstant(at:))
+    guard let next = [check, sockets.due].compactMap(\.self).min() else { return 60_000 }
     return Int32(clamping: max(0, (next - .now).wholeMilliseconds))
   }
 

@@ -1,4 +1,5 @@
 import COpshCurl
+import OpshSupport
 import Synchronization
 
 extension CurlTransfer {
@@ -8,7 +9,7 @@ extension CurlTransfer {
     if isWaiting.load(ordering: .relaxed) {
       return HTTPExchange(
         request: request, head: nil, version: nil, peer: nil,
-        timings: TransferTimings(waited: .now - started), bytesReceived: 0, wasSent: false)
+        timings: TransferTimings(waited: clock.now - started), bytesReceived: 0, wasSent: false)
     }
     guard isActive, let handle else { return nil }
     let peer = handle.peer
@@ -35,7 +36,7 @@ extension CurlTransfer {
   func timings(_ library: CurlLibrary) -> TransferTimings {
     var total = time(CURLINFO_TOTAL_TIME_T, library)
     // Of an exchange that is given up it is that of libcurl's last look.
-    if !isSound { total = max(total, .now - exchangeStarted) }
+    if !isSound { total = max(total, clock.now - exchangeStarted) }
     var timings = TransferTimings(waited: isFirstExchange ? waited : .zero, total: total)
     let (lookup, connect, tls) = (
       time(CURLINFO_NAMELOOKUP_TIME_T, library), time(CURLINFO_CONNECT_TIME_T, library),
@@ -61,10 +62,11 @@ extension CurlTransfer {
     return timings
   }
 
+  /// How much of the clock's time had passed since the exchange began, when libcurl took a time.
   func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {
     var microseconds: curl_off_t = 0
     if let handle { opsh_curl_get_offset(library.table, handle.easy, info, &microseconds) }
-    return .microseconds(Int(microseconds))
+    return clock.duration(ofSystem: .microseconds(Int(microseconds)), from: exchangeStarted)
   }
 }
 

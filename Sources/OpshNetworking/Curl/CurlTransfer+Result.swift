@@ -1,4 +1,5 @@
 import COpshCurl
+import OpshSupport
 import Foundation
 import OpshSystemCalls
 
@@ -22,7 +23,7 @@ extension CurlTransfer {
   private func summary(_ library: CurlLibrary, wasStopped: Bool) -> TransferSummary {
     var timings = timings(library)
     timings.waited = waited
-    timings.total = .now - started
+    timings.total = clock.now - started
     return TransferSummary(
       timings: timings, bytesReceived: bytesReceived, redirectCount: redirectCount,
       wasStopped: wasStopped)

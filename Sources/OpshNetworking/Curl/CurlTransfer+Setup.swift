@@ -1,4 +1,5 @@
 import COpshCurl
+import OpshSupport
 import Foundation
 import OpshSystemCalls
 
@@ -43,10 +44,9 @@ extension CurlTransfer {
     // libcurl allocates the buffer for each request, and above 64 kB the C library trims memory
     // each time; only a download, which has no size limit, is large enough to justify that.
     set(CURLOPT_BUFFERSIZE, request.transfer.maximumBodySize == .max ? 128 << 10 : 32 << 10)
-    // Without a value libcurl has a limit of its own: 300 s.
-    set(
-      CURLOPT_CONNECTTIMEOUT_MS,
-      max(1, request.transfer.connectTimeout?.wholeMilliseconds ?? Int(Int32.max)))
+    // Without a value libcurl has a limit of its own: 300 s. It counts by the system's clock.
+    let connectTimeout = request.transfer.connectTimeout.map { $0 / clock.speed }
+    set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout?.wholeMilliseconds ?? Int(Int32.max)))
     if request.address.isLoopback {
       set(CURLOPT_NOPROXY, "*")
     } else {

@@ -1,6 +1,7 @@
 import COpshCurl
 import Foundation
 import OpshLocking
+import OpshSupport
 import Synchronization
 
 /// A request that the engine carries out.
@@ -26,11 +27,13 @@ final class CurlTransfer: @unchecked Sendable {
   let ownIssuer: CurlTransport.OwnIssuer
   /// When its time began: with the request, or with the first loop that could process it, so that
   /// loading the library is not part of the first request's time.
-  private(set) var started = ContinuousClock.now
+  private(set) var started: ContinuousClock.Instant
   private(set) var request: HTTPRequest
   private var delegate: (any TransportDelegate)?
   private(set) var redirectCount = 0
 
+  /// What all its times are of.
+  let clock: PacedClock
   /// The start of the loop's current iteration: all data of one iteration has the same arrival
   /// time, because reading the clock costs as much as parsing a header line.
   private let time: LoopTime
@@ -55,13 +58,13 @@ final class CurlTransfer: @unchecked Sendable {
   /// Whether the exchange is the first one, and follows no redirect.
   private(set) var isFirstExchange = true
   /// When libcurl began with the exchange.
-  private(set) var exchangeStarted = ContinuousClock.now
+  private(set) var exchangeStarted: ContinuousClock.Instant
   /// When the first line of the response came.
   @exclusivity(unchecked) private(set) var firstByteTime: ContinuousClock.Instant?
   /// When the last bytes of the request's body were taken.
   private(set) var bodySentTime: ContinuousClock.Instant?
   /// When the last byte was received or sent; the start of the idle time.
-  @exclusivity(unchecked) var lastActivity = ContinuousClock.now
+  @exclusivity(unchecked) var lastActivity: ContinuousClock.Instant
   /// The number of sent bytes at the last check of the idle time.
   var bytesSentAtLastLook = 0
 
@@ -76,9 +79,12 @@ final class CurlTransfer: @unchecked Sendable {
 
   init(
     request: HTTPRequest, environment: [String: String],
-    ownIssuer: @escaping CurlTransport.OwnIssuer = { _ in nil }, time: LoopTime,
-    delegate: any TransportDelegate
+    ownIssuer: @escaping CurlTransport.OwnIssuer = { _ in nil },
+    clock: PacedClock = PacedClock(), time: LoopTime, delegate: any TransportDelegate
   ) {
+    self.clock = clock
+    started = clock.now
+    (exchangeStarted, lastActivity) = (started, started)
     self.ownIssuer = ownIssuer
     self.time = time
     self.environment = environment
@@ -96,7 +102,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Notes that libcurl begins with the first or a further exchange.
   func beginExchange() {
-    exchangeStarted = .now
+    exchangeStarted = clock.now
     guard isWaiting.exchange(false, ordering: .relaxed) else { return }
     waited = exchangeStarted - started
   }
@@ -175,7 +181,7 @@ final class CurlTransfer: @unchecked Sendable {
   private func take(_ head: HTTPResponseHead) throws(NetworkError) -> Bool {
     if let mistake = head.lengthMistake { throw .badResponse(mistake) }
     receivedHead = head
-    if let next = try request.followUp(after: head, redirects: redirectCount, now: Date()) {
+    if let next = try request.followUp(after: head, redirects: redirectCount, now: clock.date) {
       verdict = .redirected(next)
       return true
     }
@@ -218,7 +224,7 @@ final class CurlTransfer: @unchecked Sendable {
     do throws(NetworkError) {
       let count = try bodyReader.read(into: buffer)
       // The present time, because the connection may have been made in this iteration.
-      if bodyReader.isAtEnd { bodySentTime = bodySentTime ?? .now }
+      if bodyReader.isAtEnd { bodySentTime = bodySentTime ?? clock.now }
       return count
     } catch {
       _ = end(.failed(error))
@@ -247,5 +253,7 @@ final class CurlTransfer: @unchecked Sendable {
 /// `@unchecked Sendable` because transfers carry it from their creation to that thread, and do not
 /// read it before.
 final class LoopTime: @unchecked Sendable {
-  @exclusivity(unchecked) var now = ContinuousClock.now
+  @exclusivity(unchecked) var now: ContinuousClock.Instant
+
+  init(_ clock: PacedClock = PacedClock()) { now = clock.now }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import OpshLocking
+public import OpshSupport
 import Synchronization
 
 /// A transport that uses libcurl on a thread of its own.
@@ -40,14 +41,16 @@ public final class CurlTransport: Transport {
   ///
   /// - Parameters:
   ///   - configuration: The settings.
+  ///   - clock: What time limits and timings go by.
   ///   - ownIssuer: The certificates to trust at servers of this process, where a request names none
   ///     itself.
   public init(
-    configuration: Configuration = Configuration(),
+    configuration: Configuration = Configuration(), clock: PacedClock = PacedClock(),
     ownIssuer: @escaping OwnIssuer = { _ in nil }
   ) {
     self.ownIssuer = ownIssuer
-    engine = CurlEngine(width: configuration.maximumConcurrentTransfers)
+    engine = CurlEngine(width: configuration.maximumConcurrentTransfers, clock: clock)
+    clock.onChange { [weak engine] in engine?.post(.clockChanged) }
     environment = configuration.environment ?? ProcessInfo.processInfo.environment
   }
 
@@ -64,8 +67,8 @@ public final class CurlTransport: Transport {
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
     let transfer = CurlTransfer(
-      request: request, environment: environment, ownIssuer: ownIssuer, time: engine.time,
-      delegate: delegate)
+      request: request, environment: environment, ownIssuer: ownIssuer, clock: engine.clock,
+      time: engine.time, delegate: delegate)
     engine.submit(transfer)
     return CurlTask(engine: engine, transfer: transfer)
   }

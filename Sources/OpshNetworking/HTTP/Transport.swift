@@ -14,7 +14,8 @@ public protocol Transport: Sendable {
 
   /// Since when it can carry out requests; nil if that needed no preparation, or it has not ended.
   ///
-  /// The time before that, such as that of loading a library, is not part of a request's time.
+  /// It is a time of the clock that the request's own times are of. The time before that, such as that
+  /// of loading a library, is not part of a request's time.
   var readySince: ContinuousClock.Instant? { get }
 
   /// Cancels all transfers, calls every delegate, and waits until all have ended.

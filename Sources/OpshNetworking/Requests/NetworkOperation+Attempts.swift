@@ -124,7 +124,7 @@ extension NetworkOperation {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
-      limit: sharedTransfer.value.maximumBodySize, transport: transport,
+      limit: sharedTransfer.value.maximumBodySize, transport: transport, engine: engine,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = requestState.withLock { requestState in

@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 
 /// Collects one attempt's response on the transport's thread and passes it to the operation.
 ///
@@ -42,13 +43,16 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var decodingFailure: NetworkError?
   private var disposition = TransferDisposition.proceed
   private let transport: any Transport
-  private let started = ContinuousClock.now
+  private let engine: OperationEngine
+  private let started: ContinuousClock.Instant
 
   init(
     acceptableStatus: ClosedRange<Int>, infersCompression: Bool, expandsBody: Bool = true,
     gathersBody: Bool, limit: Int, transport: any Transport,
-    handlers: Handlers
+    engine: OperationEngine, handlers: Handlers
   ) {
+    self.engine = engine
+    started = engine.now
     self.acceptableStatus = acceptableStatus
     self.infersCompression = infersCompression
     self.expandsBody = expandsBody
@@ -99,7 +103,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
       }
       // The status is more specific than an error of its body, which may have had no end.
       var timings = lastTimings
-      timings.total = ContinuousClock.now - max(started, transport.readySince ?? started)
+      timings.total = engine.now - max(started, transport.readySince ?? started)
       var response = HTTPResponse(
         head: head, body: [], timings: timings,
         bytesReceived: received)

@@ -34,7 +34,7 @@ final class PracticeService: HTTPService {
     let exchange = connection.exchange
     switch exchange.phase {
     case .receiving:
-      exchange.arrival = monotonicNanoseconds()
+      exchange.arrival = state.monotonic()
       let request = makeRequest(on: connection)
       let admission = state.admit(request)
       guard admission.decision.delay > 0 else {
@@ -65,7 +65,7 @@ final class PracticeService: HTTPService {
   /// Answers a request whose head is refused, and closes the connection: where the next request on
   /// it would begin is not known.
   func refuse(_ connection: HTTPConnection, with refusal: RequestHead.Refusal) -> Bool {
-    connection.exchange.arrival = monotonicNanoseconds()
+    connection.exchange.arrival = state.monotonic()
     connection.exchange.phase = .answering
     let request = PracticeRequest(method: connection.method, target: connection.target)
     var answer = PracticeAnswer.text(status: refusal.status, refusal.text)
@@ -150,7 +150,7 @@ final class PracticeService: HTTPService {
 
   private func advance(_ player: SocketPlayer, on connection: HTTPConnection) -> Bool {
     let before = player.written
-    let outcome = player.advance(now: monotonicNanoseconds())
+    let outcome = player.advance(now: state.monotonic())
     connection.exchange.sentBytes += player.written - before
     state.countSent(bytes: player.written - before)
     guard case .wait(let deadline) = outcome else { return false }

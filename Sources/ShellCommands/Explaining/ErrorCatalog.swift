@@ -20,7 +20,7 @@ package enum ErrorCatalog {
       (
         "Finding operations and queues",
         [
-          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit,
+          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit, .badSpeed,
           .unknownObserver, .unknownFilter,
         ]
       ),

@@ -354,9 +354,11 @@ package final class FoundationLink: QueueDriver {
   /// Says once if a body that blocks had to wait for a thread although the queue had a free slot.
   private func noteLateness(_ operation: FoundationOperation) {
     guard operation.style == .synchronous, let ready = operation.timestamps.ready else { return }
+    // Foundation's pool grows as fast as before while the session is slowed down.
+    let since = operation.engine.systemInstant(at: ready)
     let isLate = state.withLock { state in
       guard let room = state.roomSince, !state.hasToldOfThreads else { return false }
-      state.hasToldOfThreads = max(room, ready).duration(to: .now) > Self.startPatience
+      state.hasToldOfThreads = max(room, since).duration(to: .now) > Self.startPatience
       return state.hasToldOfThreads
     }
     guard isLate else { return }

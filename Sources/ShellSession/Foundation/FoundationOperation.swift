@@ -75,7 +75,9 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   /// Waits on the calling thread, unless it is cancelled.
   package func pause(for duration: Duration) {
-    _ = interruption.wait(timeout: .now() + duration.seconds)
+    let end = engine.perform(after: duration) { [interruption] in interruption.signal() }
+    interruption.wait()
+    end.cancel()
   }
 
   package var hasBegun: Bool { work.withLock { $0.hasBegun } }

@@ -1,5 +1,6 @@
 package import Operations
 package import OpshProcesses
+import OpshSupport
 package import ShellOutput
 import Synchronization
 import OpshSystemCalls
@@ -27,11 +28,13 @@ package final class Jobs: Sendable {
   ///
   /// - Parameters:
   ///   - wakeUp: Wakes the interpreter's thread when something has happened.
+  ///   - clock: The system's clock with its speed.
   ///   - offset: How much time passed on the virtual clock before, which dates count.
-  init(wakeUp: WakeUp, offset: Duration = .zero) {
+  init(wakeUp: WakeUp, clock paced: PacedClock = PacedClock(), offset: Duration = .zero) {
     operations = OperationRegistry()
     failures = FailureLedger()
     engine = OperationEngine(
+      clock: paced,
       logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
       logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
     clock = SessionClock(engine: engine, offset: offset)

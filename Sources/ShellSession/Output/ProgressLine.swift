@@ -18,9 +18,11 @@ struct ProgressLine {
 
   private let targets: WaitTargets
   private let output: Output
+  private let clock: SessionClock
   private let start: ContinuousClock.Instant
   /// What had finished at the first look, and when that was: the speed is that since then.
   private var first: (finished: Int, time: ContinuousClock.Instant)?
+  /// When it is drawn next, by the system's clock.
   private var next: ContinuousClock.Instant
 
   /// Nil where no line is shown: without a terminal, with `--json`, on the virtual clock, and in a
@@ -32,19 +34,20 @@ struct ProgressLine {
     else { return nil }
     self.targets = targets
     output = screen.output
-    start = .now
-    next = start + Self.patience
+    clock = run.clock
+    start = clock.now
+    next = .now + Self.patience
   }
 
-  /// Draws the line if it is time for it; returns when it is time again.
+  /// Draws the line if it is time for it; returns when it is time again, by the system's clock.
   mutating func draw() -> ContinuousClock.Instant {
     let now = ContinuousClock.now
     guard now >= next else { return next }
     let counts = targets.counts
     // At the end of a session it may be a body alone that is waited for.
     guard counts.all > 0 else { return now + Self.interval }
-    output.setStatus(text(of: counts, at: now))
-    if first == nil { first = (counts.finished, now) }
+    output.setStatus(text(of: counts, at: clock.now))
+    if first == nil { first = (counts.finished, clock.now) }
     let cost = ContinuousClock.now - now
     next = now + max(Self.interval, cost * Self.costLimit)
     return next

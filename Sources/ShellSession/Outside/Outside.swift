@@ -5,6 +5,7 @@ import Operations
 import OpshPersistence
 import PracticeServer
 package import OpshProcesses
+import OpshSupport
 import OpshSystemCalls
 
 /// What is outside of a session: the network and its services, the stored data, files, programs and
@@ -25,10 +26,12 @@ package final class Outside: Sendable {
   /// The folders of the scripts that run, the innermost last.
   private let scriptFolders = Locked<[String]>([])
 
-  init(_ configuration: SessionConfiguration) {
+  /// Connects a session with what is outside; the server and the transport go by its clock.
+  init(_ configuration: SessionConfiguration, clock: PacedClock) {
     self.configuration = configuration
     network = NetworkEnvironment(
-      services: configuration.services, environment: configuration.environment)
+      services: configuration.services, environment: configuration.environment,
+      clock: clock)
     files = SessionFiles(directory: configuration.directory)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     store = Locked(fileStore)
@@ -39,6 +42,13 @@ package final class Outside: Sendable {
 
   /// Where programs run.
   package var programPlace: ProgramPlace { configuration.programPlace }
+
+  /// Connects a session with what is outside, and has a change of its speed wake it: a sleep until a
+  /// time of the session takes longer or shorter then.
+  convenience init(_ configuration: SessionConfiguration, following jobs: Jobs, _ wakeUp: WakeUp) {
+    self.init(configuration, clock: jobs.engine.clock)
+    jobs.engine.clock.onChange { [weak wakeUp] in wakeUp?.signal() }
+  }
 
   // MARK: Stored data
 

@@ -45,13 +45,15 @@ package struct RecordingLines {
   private var latest: ContinuousClock.Instant
   /// What is said after the header; nil for nothing.
   private let notice: String?
+  /// The speed of the clock that a page knows.
+  private var knownSpeed = 1.0
 
   /// Creates a reader at the beginning of a session.
   ///
   /// - Parameters:
   ///   - run: The run of the session.
   ///   - spans: What gives the spans that stand among the lines, as a page needs them; with it, lines
-  ///     also tell that time has passed on the virtual clock.
+  ///     also tell that time has passed on the virtual clock, and how fast the real one is.
   ///   - notice: What is said first, of a session that has taken the place of another.
   package init(of run: Run, spans: (any SpanSource)? = nil, notice: String? = nil) {
     (self.run, self.spans, self.notice) = (run, spans, notice)
@@ -64,7 +66,11 @@ package struct RecordingLines {
       || run.jobs.engine.log.changeCount > changeCursor || !changes.isEmpty
       || run.jobs.operations.holdCount > holdCount
       || outrun.contains { !Self.isTransferring($0) } || virtualTimeHasPassed
+      || speedHasChanged
   }
+
+  /// Whether a page, which lets time pass between lines, does not know how fast.
+  private var speedHasChanged: Bool { spans != nil && run.jobs.engine.speed != knownSpeed }
 
   /// Whether time has passed on the virtual clock of which a page does not know.
   private var virtualTimeHasPassed: Bool {
@@ -117,6 +123,10 @@ package struct RecordingLines {
       addLateEnds(&lines)
       addSpans(after: .time(run.clock.now), &lines)
       if virtualTimeHasPassed { add(&lines, "clock", at: run.clock.now, [:]) }
+      if speedHasChanged {
+        knownSpeed = run.jobs.engine.speed
+        add(&lines, "clock", at: run.clock.now, ["speed": .literal("\(knownSpeed)")])
+      }
     }
     return lines
   }

@@ -16,7 +16,8 @@ package protocol Mode: Sendable {
   /// Lets something happen during a wait: sleeps until it may have, or makes it happen.
   ///
   /// - Parameters:
-  ///   - limit: When to look again although nothing has happened.
+  ///   - limit: When to look again although nothing has happened: an instant of the system's clock,
+  ///     or of the virtual one while that is in use.
   ///   - wait: The wait so far.
   ///   - isStuck: Returns whether its condition can never be met.
   /// - Returns: How the wait ended; nil to check the condition again.

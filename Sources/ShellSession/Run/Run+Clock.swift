@@ -1,6 +1,7 @@
 import Operations
 import PracticeServer
 package import ShellLanguage
+import ShellOutput
 
 extension Run {
   /// Switches to the virtual clock, or back to the system's.
@@ -20,6 +21,11 @@ extension Run {
       throw UnplacedError(
         .notVirtual, "queue '\(queue.name)' is one of Foundation's, which takes real time",
         help: "'queue remove \(queue.name)' comes before it")
+    }
+    if isVirtual, jobs.engine.speed < 1 {
+      throw UnplacedError(
+        .clockInUse, "the virtual clock has no speed: it jumps to what is next",
+        help: "'set speed 1' comes before it")
     }
     // All that it counted on has finished.
     jobs.app.endIdleCountdown()
@@ -44,7 +50,7 @@ extension Run {
     // Earlier times by the system's clock must not be later than virtual times.
     let isFirst = jobs.operations.count == 0
     if !isFirst { inputs.setObstacle("operations ran on the real clock before 'set clock virtual'") }
-    jobs.engine.virtualClock.begin(at: isFirst ? nil : .now)
+    jobs.engine.virtualClock.begin(at: isFirst ? nil : clock.now)
     if seed == nil { setSeed(1) }
   }
 

@@ -66,7 +66,9 @@ extension Run {
         continue
       }
       let look = nextLook() ?? (isBrief && !mode.isRepeatable ? clock.now + .milliseconds(1) : nil)
-      let limit = [deadline, look, line?.draw()].compactMap { $0 }.min()
+      // Sleeping is done by the system's clock.
+      let due = [deadline, look].compactMap { $0 }.min().map(clock.systemInstant(at:))
+      let limit = [due, line?.draw()].compactMap { $0 }.min()
       let restedBefore = restsForEvents
       restsForEvents = look == nil && !isSleep && !isBrief && isOnInterpreterThread
       steps.beginsRest = restsForEvents && !restedBefore
@@ -122,9 +124,7 @@ extension Run {
     screen.live.value?.drawDue()
     // A signal that stopped the draining is answered before any wait.
     let isInterrupted = try answerSignals() || jobs.eventHandlers.takeInterruption()
-    if let deadline = ownRunDeadline, clock.now >= deadline {
-      throw SessionEnd(cause: .timeout)
-    }
+    if hasTimedOut { throw SessionEnd(cause: .timeout) }
     if screen.output.writeError != 0 {
       throw SessionEnd(cause: .outputLost(screen.output.writeError))
     }
@@ -164,9 +164,7 @@ extension Run {
       // No statement runs.
       _ = jobs.eventHandlers.takeInterruption()
     }
-    if let runDeadline, let ownLimit = timeLimit, .now >= runDeadline || clock.now >= ownLimit {
-      throw SessionEnd(cause: .timeout)
-    }
+    if hasTimedOut || runDeadline.map({ .now >= $0 }) == true { throw SessionEnd(cause: .timeout) }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers
@@ -198,7 +196,12 @@ extension Run {
     mode.isRepeatable && configuration.limitsOnlyRealTime ? nil : timeLimit
   }
 
-  /// When `--timeout` expires by the session's own clock, which a `reset` turns back.
+  /// Whether `--timeout` has expired by the clock that the session goes by.
+  private var hasTimedOut: Bool {
+    ownRunDeadline.map { mode.isRepeatable ? clock.now >= $0 : .now >= $0 } ?? false
+  }
+
+  /// When `--timeout` expires by the virtual clock if the session goes by it, which a `reset` turns back.
   private var timeLimit: ContinuousClock.Instant? {
     guard mode.isRepeatable else { return runDeadline }
     return configuration.timeout.map { clock.startInstant + $0 - spentTime }
@@ -239,7 +242,7 @@ extension Run {
     return false
   }
 
-  /// Sleeps until something may have changed.
+  /// Sleeps until something may have changed, or until a time of the system's clock.
   func rest(until deadline: ContinuousClock.Instant?) {
     var timeout = deadline.map { max($0 - .now, .zero) }
     guard isOnInterpreterThread else {

@@ -4,6 +4,7 @@ package import OpshNetworking
 package import Operations
 package import PracticeServer
 package import ShellLanguage
+import OpshSupport
 
 /// The environment of the shell: the practice server, the transport, and the selected services.
 ///
@@ -12,6 +13,7 @@ package final class NetworkEnvironment: Sendable {
   private let madeServer: Locked<PracticeServer?>
   private let madeQueue = Locked<InspectableQueue?>(nil)
   private let network: CurlTransport
+  private let clock: PacedClock
   private let networkPacer = RequestPacer()
   /// The transport and pacer for the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
@@ -23,11 +25,14 @@ package final class NetworkEnvironment: Sendable {
   /// The options of requests whose commands set no others.
   package let requestDefaults = Locked(RequestOptions())
 
-  init(services: Services, environment: [String: String]) {
+  init(services: Services, environment: [String: String], clock: PacedClock) {
+    self.clock = clock
     selected = Locked(services)
     let madeServer = Locked<PracticeServer?>(nil)
     self.madeServer = madeServer
-    network = CurlTransport(configuration: .init(environment: environment)) { origin in
+    network = CurlTransport(
+      configuration: .init(environment: environment), clock: clock
+    ) { origin in
       let server = madeServer.withLock { $0 }
       return server?.certificateMistake(at: origin).map { _ in PracticeServer.issuerCertificate }
     }
@@ -37,7 +42,7 @@ package final class NetworkEnvironment: Sendable {
   package var server: PracticeServer {
     madeServer.withLock { made in
       if let made { return made }
-      let server = PracticeServer()
+      let server = PracticeServer(clock: clock)
       made = server
       return server
     }

@@ -39,7 +39,7 @@ extension Session {
   ///   - other: The session whose inputs they are, which goes on until the new one takes over.
   ///   - stop: Up to where they are taken.
   package convenience init(retaking other: Session, upTo stop: InputLog.Stop) {
-    self.init(succeeding: other, outside: Outside(other.run.configuration), offset: .zero)
+    self.init(succeeding: other, outside: nil, offset: .zero)
     outside.files.beginRetaking(other.outside.files, upTo: stop.mark.fileUses)
     run.inputs.beginRetaking(
       other.run.inputs, Array(other.run.inputs.entries.prefix(stop.entryCount)))

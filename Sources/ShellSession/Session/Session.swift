@@ -5,6 +5,7 @@ import Operations
 import OpshProcesses
 package import ShellLanguage
 import ShellOutput
+import OpshSupport
 import OpshSystemCalls
 package import OpshTerminal
 
@@ -39,7 +40,7 @@ package final class Session: Sendable {
     let thread = SessionThread()
     let wakeUp = try WakeUp()
     jobs = Jobs(wakeUp: wakeUp)
-    outside = Outside(configuration)
+    outside = Outside(configuration, following: jobs, wakeUp)
     screen = try Screen(
       configuration, showing: jobs, commandWords: commands.words, wakeUp: wakeUp, thread: thread)
     run = Run(
@@ -52,12 +53,15 @@ package final class Session: Sendable {
   ///
   /// - Parameters:
   ///   - other: The other session.
-  ///   - outside: What is outside of it.
+  ///   - outside: What is outside of it, if it goes on with that of the other one.
   ///   - offset: How much time passed on the virtual clock before it, which dates count.
-  init(succeeding other: Session, outside: Outside, offset: Duration) {
+  init(succeeding other: Session, outside: Outside?, offset: Duration) {
     commands = other.commands
     let (configuration, wakeUp) = (other.run.configuration, other.run.wakeUp)
-    jobs = Jobs(wakeUp: wakeUp, offset: other.jobs.clock.offset + offset)
+    jobs = Jobs(
+      wakeUp: wakeUp, clock: outside == nil ? PacedClock() : other.jobs.engine.clock,
+      offset: other.jobs.clock.offset + offset)
+    let outside = outside ?? Outside(configuration, following: jobs, wakeUp)
     self.outside = outside
     screen = Screen(succeeding: other.screen, configuration, showing: jobs)
     run = Run(

@@ -16,13 +16,15 @@ struct SettingTests {
     #expect(
       values == [
         "option value", "clock real", "connect-timeout 30s", "idle-timeout 1m", "keep 100000",
-        "pager off", "seed none", "trace on",
+        "pager off", "seed none", "speed 1", "trace on",
       ])
   }
 
   @Test(
     "Each setting prints an object with '--json'",
-    arguments: ["clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "trace"])
+    arguments: [
+      "clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "speed", "trace",
+    ])
   func objects(name: String) throws {
     let outcome = try Opsh.run("set \(name)", options: ["--json"])
     #expect(outcome.output.contains("\"type\":\"setting\""), "\(outcome.output)")

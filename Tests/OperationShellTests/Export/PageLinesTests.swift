@@ -121,6 +121,18 @@ struct PageLinesTests {
     #expect(try !Self.types(page.next()).contains("clock"), "an event tells the time")
   }
 
+  @Test("A page is told how fast time passes; a recording is not")
+  func speed() throws {
+    let fixture = try ShellFixture("delay 1ms; wait")
+    let page = SessionLines(of: fixture.session.run, fixture.session.jobs)
+    var recording = RecordingLines(of: fixture.session.run)
+    #expect(try !Self.types(page.next() + recording.next()).contains("clock"))
+    try fixture.run("set speed 1/4")
+    let told = try Self.objects(page.next())
+    #expect(told.last?["type"] as? String == "clock" && told.last?["speed"] as? Double == 0.25)
+    #expect(page.next().isEmpty && !recording.hasNews)
+  }
+
   @Test("The head of the page has words, short form, letter and colours of every cause")
   func causes() throws {
     let page = SessionPage.html(lines: nil)

@@ -1,5 +1,6 @@
 import Foundation
 import OpshLocking
+import OpshSupport
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   func order() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
     // Times that none of the calls comes late for.
-    let base = EngineClock.nanoseconds() + 5_000_000_000
+    let base = PacedClock.systemNanoseconds() + 5_000_000_000
     for (index, delay) in [30, 10, 20, 0, 0].enumerated() {
       _ = timers.schedule(at: base + Int64(delay) * 1_000_000) { called.add(index) }
     }

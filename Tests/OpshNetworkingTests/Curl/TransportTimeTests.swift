@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import OpshLocking
 import OpshNetworking
+import OpshSupport
 import TestSupport
 import Testing
 
@@ -38,6 +39,39 @@ struct TransportTimeTests {
   @Test("A stalling server exceeds the idle timeout", arguments: stalls)
   func idle(testCase: Case) async throws {
     try await expectTimeout(testCase, .idle) { $0.transfer.idleTimeout = testCase.limit }
+  }
+
+  @Test("On a slow clock limits and timings are the clock's, also after the speed has changed")
+  func slowClock() async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.stall()
+    }
+    defer { server.stop() }
+    let clock = PacedClock()
+    let transport = CurlTransport(clock: clock)
+    defer { transport.shutdown() }
+    clock.setSpeed(0.2)
+    var request = try HTTPRequest(url: server.url)
+    request.transfer.idleTimeout = .milliseconds(40)
+    for speed in [0.2, 0.001] {
+      clock.setSpeed(speed)
+      let delegate = RecordingDelegate()
+      let started = ContinuousClock.now
+      let paced = clock.now
+      _ = transport.start(request, delegate: delegate)
+      // At the last speed the limit would be 40 s.
+      if speed < 0.1 { clock.setSpeed(1) }
+      guard case .failure(.timedOut(let timeout)) = try await delegate.end() else {
+        Issue.record("it did not time out")
+        continue
+      }
+      #expect(timeout.phase == .idle)
+      #expect(clock.now - paced >= .milliseconds(40))
+      #expect(ContinuousClock.now - started >= .milliseconds(speed < 0.1 ? 40 : 200))
+      let exchange = try #require(delegate.record.exchanges.last)
+      #expect(exchange.timings.total <= clock.now - paced)
+    }
   }
 
   private func expectTimeout(

@@ -1,4 +1,5 @@
 import Foundation
+import OpshSupport
 import TestSupport
 import Testing
 
@@ -33,6 +34,33 @@ struct RequestLogTests {
     _ = try RawClient.Reply.get("/", from: server.port, method: "HEAD")
     let record = try #require(server.records(after: 3).records.first)
     #expect(record.number == 4 && record.method == "HEAD" && record.bytes == 0)
+    server.stop()
+  }
+
+  @Test("On a slow clock a held answer is due at its time, also after a change of the speed")
+  func slowClock() throws {
+    let clock = PacedClock()
+    let server = PracticeServer(clock: clock)
+    try server.start()
+    let latency = try Fault("latency", duration: .milliseconds(40))
+    server.update { $0.set(latency) }
+    clock.setSpeed(0.2)
+    let start = ContinuousClock.now
+    _ = try RawClient.Reply.get("/2.3/sites", from: server.port)
+    #expect(ContinuousClock.now - start >= .milliseconds(200))
+    let milliseconds = try #require(server.records().records.last).milliseconds
+    #expect(milliseconds >= 40 && milliseconds < (ContinuousClock.now - start) / .milliseconds(5))
+    // A hundred seconds, unless the change takes effect.
+    let longer = try Fault("latency", duration: .milliseconds(100))
+    server.update { $0.set(longer) }
+    clock.setSpeed(0.001)
+    let waiting = try RawClient(port: server.port)
+    waiting.sendRequest("/2.3/sites?pagesize=1")
+    #expect(eventually { server.statistics.waiting == 1 })
+    clock.setSpeed(1)
+    #expect(eventually { server.records(after: 1).records.last?.status == 200 })
+    #expect(try #require(server.records().records.last).milliseconds >= 100)
+    waiting.close()
     server.stop()
   }
 
