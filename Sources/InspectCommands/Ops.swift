@@ -57,7 +57,7 @@ enum Ops: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // As in 'why', which gives the same reasons.
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     var selected = try filtered(invocation)
     if invocation.call.has(queue) {
       // The operations of a group can be listed after the group has finished.

@@ -29,7 +29,7 @@ enum Tree: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // As in 'why', which gives the same reasons.
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     let all = invocation.jobs.operations.all
     let roots =
       invocation.call.mentions(operation)

@@ -37,7 +37,7 @@ enum Why: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // On the virtual clock a started group may not have begun: its operations would seem free.
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     guard invocation.call.mentions(operation) else {
       printQueues(invocation)
       return .null

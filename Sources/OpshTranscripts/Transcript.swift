@@ -15,7 +15,7 @@ package struct Transcript: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
     /// Its line number in the text, from 1.
     package var line: Int
-    /// `opsh>`, perhaps with a queue in brackets.
+    /// `opsh>`, perhaps with the time on the virtual clock and a queue in brackets.
     package var prompt: String
     /// The typed text; may have several lines.
     package var input: String
@@ -171,6 +171,10 @@ package struct Transcript: Sendable, Equatable {
     guard line.hasPrefix("opsh") else { return nil }
     var rest = line.dropFirst(4)
     if rest.hasPrefix("*") { rest = rest.dropFirst() }
+    // The time on the virtual clock.
+    if rest.hasPrefix(" "), rest.dropFirst().first?.isNumber == true {
+      rest = rest.dropFirst().drop { $0.isNumber || $0 == "." }
+    }
     if rest.hasPrefix(" [") {
       guard let close = rest.firstIndex(of: "]") else { return nil }
       rest = rest[rest.index(after: close)...]

@@ -19,6 +19,8 @@ package enum LiveAction: Sendable, Equatable {
   case priority(operation: Int, Level)
   case cancel(operation: Int)
   case finish(operation: Int)
+  /// Takes a step on the virtual clock.
+  case next
 }
 
 /// The reason why a text is not an action.
@@ -63,10 +65,13 @@ extension LiveAction {
       self = .priority(operation: try fields.operation(with: "value"), try fields.level())
     case "cancel": self = .cancel(operation: try fields.operation())
     case "finish": self = .finish(operation: try fields.operation())
+    case "next":
+      try fields.nothing()
+      self = .next
     default:
       throw LiveActionError(
-        "there is no such action; expected pause, resume, width, pace, step, priority, cancel or "
-          + "finish")
+        "there is no such action; expected pause, resume, width, pace, step, priority, cancel, "
+          + "finish or next")
     }
   }
 
@@ -82,6 +87,8 @@ extension LiveAction {
         throw LiveActionError("expected exactly the members \(expected.joined(separator: ", "))")
       }
     }
+
+    func nothing() throws(LiveActionError) { try check([]) }
 
     func queue(with other: String? = nil) throws(LiveActionError) -> String {
       try check(["queue", other])

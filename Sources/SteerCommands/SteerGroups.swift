@@ -23,8 +23,8 @@ package enum SteerGroups {
 
   /// Those of the group "Flow".
   package static let flow: [any Command.Type] = [
-    Wait.self, WaitQueue.self, Expect.self, NeverCommand.self, Echo.self, Sleep.self, Time.self,
-    Source.self, OriginalCommand.self, Fail.self, Back.self, Reset.self,
+    Wait.self, WaitQueue.self, Expect.self, NeverCommand.self, Echo.self, Sleep.self, Next.self,
+    Time.self, Source.self, OriginalCommand.self, Fail.self, Back.self, Reset.self,
   ]
 
   /// The commands that end the shell.

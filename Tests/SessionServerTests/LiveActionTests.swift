@@ -31,6 +31,7 @@ struct LiveActionTests {
         .priority(operation: 3, .veryHigh)),
       Case(#"{"action":"cancel","operation":1}"#, .cancel(operation: 1)),
       Case(#"{"action":"finish","operation":7}"#, .finish(operation: 7)),
+      Case(#"{"action":"next"}"#, .next),
     ])
   func reads(_ one: Case) throws {
     #expect(try LiveAction(parsing: Array(one.text.utf8)) == one.action)
@@ -56,7 +57,8 @@ struct LiveActionTests {
       #"{"action":"pace","queue":"a","value":-1}"#, #"{"action":"pace","queue":"a","value":1e400}"#,
       #"{"action":"pace","queue":"a","value":"1s"}"#,
       #"{"action":"pace","queue":"a","value":86401}"#,
-      #"{"action":"cancel","operation":0}"#, #"{"action":"cancel","operation":-3}"#,
+      #"{"action":"next","value":2}"#, #"{"action":"cancel","operation":0}"#,
+      #"{"action":"cancel","operation":-3}"#,
       #"{"action":"cancel","operation":"all"}"#, #"{"action":"cancel","operation":1.5}"#,
       #"{"action":"cancel","operation":99999999999999999999}"#, #"{"action":"cancel","queue":"a"}"#,
       #"{"action":"priority","operation":1,"value":"highest"}"#,

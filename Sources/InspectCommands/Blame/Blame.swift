@@ -45,7 +45,7 @@ enum Blame: Command {
 
   /// Prints what the time of operations went to.
   static func report(on chosen: [ObservableOperation], _ invocation: Invocation) -> Value {
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     let history = LifeAccount(of: invocation.jobs.engine.log, until: invocation.run.clock.now)
     let report = BlameReport(on: chosen, in: history, invocation.jobs)
     if invocation.isJSON {

@@ -28,7 +28,7 @@ enum Doctor: Command {
     ], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     let findings = Diagnosis(of: invocation.jobs).findings
     for finding in findings {
       if invocation.isJSON {

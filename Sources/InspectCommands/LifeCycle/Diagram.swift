@@ -38,7 +38,7 @@ enum Diagram: Command {
         .waitsForItself, "'\(operation.displayName)' can't wait for its own end",
         at: Self.operation)
     }
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     var view = DiagramView(operation, invocation)
     if invocation.screen.isTypedAtPrompt, !invocation.run.mode.isRecorded, !invocation.isJSON {
       invocation.screen.feed.setDrawn(operation)

@@ -24,7 +24,7 @@ struct StandardInput {
     var reader = StatementReader(name: prompts ? SourceText.promptName : "<stdin>")
     if prompts {
       session.screen.beginPacing()
-      show(prompt: "opsh> ")
+      show(prompt: session.run.plainPromptText)
     }
     while let line = try lines.next(waiting: waitForInput) {
       let script: Script?
@@ -44,7 +44,7 @@ struct StandardInput {
         script = nil
       }
       if let script { try run(script) }
-      if prompts { show(prompt: script == nil ? "... " : "opsh> ") }
+      if prompts { show(prompt: script == nil ? "... " : session.run.plainPromptText) }
     }
     withExtendedLifetime(terminal) {}
     if let script = reader.finish() { try run(script) }
@@ -92,7 +92,7 @@ struct StandardInput {
         // The terminal has echoed '^C' and discarded the line.
         show(prompt: "\n")
         session.screen.output.endEditing()
-        show(prompt: "opsh> ")
+        show(prompt: session.run.plainPromptText)
         session.screen.output.beginEditing()
       }
       let signals = session.run.signals?.fileDescriptor

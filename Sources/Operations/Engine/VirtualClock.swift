@@ -1,7 +1,7 @@
 public import Foundation
 import OpshLocking
-import Synchronization
 import OpshSupport
+import Synchronization
 
 /// A clock that stands still while something runs, and jumps to what is due next when nothing does.
 ///
@@ -65,6 +65,9 @@ public final class VirtualClock: Sendable {
     state.withLock { state in state.timers.nextDeadline.map { $0 > latest } ?? false }
   }
 
+  /// There is something that is to happen later.
+  package var hasTimers: Bool { state.withLock { $0.hasTimer(until: .max) } }
+
   /// Whether it can go to a time.
   public func reaches(_ instant: ContinuousClock.Instant) -> Bool {
     nanoseconds(at: instant) <= latest
@@ -106,6 +109,7 @@ public final class VirtualClock: Sendable {
     }
     old.hold?.end()
     for suspended in old.suspended { suspended.scheduled.turn.signal() }
+    old.paused?.turn.signal()
     while let job = old.jobs.popFirst() { job.scheduled?.turn.signal() }
     // A body that has returned has signalled that, or is about to; the next one's return is another.
     if old.isBodyOut, old.running == nil { returned.wait() }
@@ -161,20 +165,29 @@ public final class VirtualClock: Sendable {
   @discardableResult
   public func runNext(_ poll: () throws -> Void) rethrows -> Bool {
     try awaitBody(poll)
-    switch state.withLock({ $0.jobs.popFirst() }) {
-    case nil:
-      return settle()
-    case .call(let body)?:
-      call(body)
-    case .resume(let scheduled)?:
-      state.withLock { state in
-        state.running = scheduled
-        state.isBodyOut = true
-      }
-      scheduled.turn.signal()
-      try awaitBody(poll)
+    if continueInstant() { return true }
+    let body = state.withLock { state in
+      let body = state.popBody()
+      if body != nil { (state.running, state.isBodyOut) = (body, true) }
+      return body
     }
+    guard let body else { return endHolds() ? try runNext(poll) : false }
+    body.turn.signal()
+    try awaitBody(poll)
     return true
+  }
+
+  /// A body was interrupted between two statements, or timers of the present time may be due that have
+  /// not run.
+  package var isInterrupted: Bool { state.withLock { $0.paused != nil || $0.instantEnd != nil } }
+
+  /// Runs the next part of what was interrupted.
+  ///
+  /// - Parameter poll: As of ``runNext(_:)``.
+  /// - Returns: Whether there was one.
+  /// - Throws: What `poll` throws.
+  package func goOn(_ poll: () throws -> Void) rethrows -> Bool {
+    state.withLock { $0.paused == nil } ? continueInstant() : try runNext(poll)
   }
 
   /// Runs the next call or body that is due at the present time, however long a body takes.
@@ -192,6 +205,18 @@ public final class VirtualClock: Sendable {
   ///   whether something would come later than it can go to.
   @discardableResult
   public func passTime(until limit: ContinuousClock.Instant? = nil) -> Bool {
+    guard beginInstant(until: limit) else { return false }
+    while continueInstant() {}
+    return true
+  }
+
+  /// Resumes bodies that wait for a change, or advances the time to the next timer and runs that one.
+  ///
+  /// The rest that is due at that time follows with ``continueInstant()``.
+  ///
+  /// - Parameter limit: The latest time to go to; nil for none.
+  /// - Returns: Whether there was something.
+  package func beginInstant(until limit: ContinuousClock.Instant? = nil) -> Bool {
     if wakeSuspended() { return true }
     let latest = min(limit.map(nanoseconds(at:)) ?? .max, self.latest)
     guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest) }) else {
@@ -200,13 +225,60 @@ public final class VirtualClock: Sendable {
     raise(to: deadline)
     // All that is due at this time happens before a slot is given.
     let end = min(nanoseconds.addingClamped(Self.simultaneity.wholeNanoseconds), self.latest)
+    state.withLock { $0.instantEnd = end }
     beginHold(ifTimerUntil: end)
     call(token.take())
-    while let (deadline, token) = state.withLock({ $0.takeTimer(until: end) }) {
-      raise(to: deadline)
-      call(token.take())
+    return true
+  }
+
+  /// Runs what follows from the last timer, one call at a time, then the next timer that is due at the
+  /// same time.
+  ///
+  /// - Returns: Whether there was something; bodies run after all timers of one time.
+  package func continueInstant() -> Bool {
+    if runCall() { return true }
+    guard let end = state.withLock({ $0.instantEnd }) else { return false }
+    guard let (deadline, token) = state.withLock({ $0.takeTimer(until: end) }) else {
+      endInstant()
+      return false
     }
-    if state.withLock({ $0.jobs.isEmpty && !$0.isMoreDue(until: end) }) { endHold() }
+    raise(to: deadline)
+    if state.withLock({ $0.hold == nil }) { beginHold(ifTimerUntil: end) }
+    call(token.take())
+    return true
+  }
+
+  private func endInstant() {
+    let now = nanoseconds
+    let isSettled = state.withLock { state in
+      guard let end = state.instantEnd.take() else { return false }
+      return state.hasNoJobs && !state.isMoreDue(until: max(end, now))
+    }
+    if isSettled { endHold() }
+  }
+
+  /// Runs the next thing that follows from what has happened: a call, or the start of what is given a
+  /// slot because all has happened that is due at this time.
+  ///
+  /// - Returns: Whether there was something; no body and no timer runs.
+  package func settleNext() -> Bool {
+    if runCall() { return true }
+    let mayEnd = state.withLock { state in
+      guard state.hasNoJobs else { return false }
+      return state.instantEnd.map { end in !state.hasTimer(until: end) } ?? true
+    }
+    guard mayEnd else { return false }
+    if isInterrupted {
+      endInstant()
+      return true
+    }
+    return endHolds()
+  }
+
+  /// Runs the next job if it is a call.
+  private func runCall() -> Bool {
+    guard let body = state.withLock({ $0.popCall() }) else { return false }
+    call(body)
     return true
   }
 
@@ -251,7 +323,7 @@ public final class VirtualClock: Sendable {
   /// Ends all holds, because nothing is due any more: what keeps one waits for a start.
   ///
   /// - Returns: Whether something is due because of that.
-  private func settle() -> Bool {
+  private func endHolds() -> Bool {
     let now = nanoseconds
     let engine = state.withLock { state -> OperationEngine? in
       if state.hold != nil, state.isMoreDue(until: now) { return nil }
@@ -260,7 +332,7 @@ public final class VirtualClock: Sendable {
     }
     guard let engine, engine.guardedState({ $0.hasHolds }) else { return false }
     engine.transact { $0.endAllHolds() }
-    return state.withLock { !$0.jobs.isEmpty } && runNext()
+    return state.withLock { !$0.hasNoJobs }
   }
 
   /// Notes that something may have changed that a suspended body waits for.
@@ -331,6 +403,20 @@ public final class VirtualClock: Sendable {
     return true
   }
 
+  /// Lets the thread that drives go on between two statements of a body, which is what runs next.
+  ///
+  /// To be called by a body; it does nothing where the clock is not in use.
+  package func pauseBody() {
+    let paused = state.withLock { state -> ScheduledBody? in
+      guard let scheduled = state.running, isInUse else { return nil }
+      state.paused = scheduled
+      return scheduled
+    }
+    guard let paused else { return }
+    yieldTurn(paused)
+    paused.turn.wait()
+  }
+
   private func yieldTurn(_ scheduled: ScheduledBody) {
     let wasRunning = state.withLock { state in
       guard state.running === scheduled else { return false }
@@ -338,64 +424,5 @@ public final class VirtualClock: Sendable {
       return true
     }
     if wasRunning { returned.signal() }
-  }
-}
-
-extension VirtualClock {
-  /// A body with its thread.
-  private final class ScheduledBody: Sendable {
-    let turn = DispatchSemaphore(value: 0)
-  }
-
-  private enum Job {
-    case call(@Sendable () -> Void)
-    case resume(ScheduledBody)
-
-    var scheduled: ScheduledBody? {
-      if case .resume(let scheduled) = self { scheduled } else { nil }
-    }
-  }
-
-  private struct SuspendedBody {
-    let scheduled: ScheduledBody
-    let wakesOnEvents: Bool
-  }
-
-  private struct State {
-    /// What is due, in the order in which it became so.
-    var jobs = FIFO<Job>()
-    var timers = EngineTimers()
-    /// The body whose turn it is.
-    var running: ScheduledBody?
-    /// Whether a body was given the turn, and the driving thread has not seen it return.
-    var isBodyOut = false
-    var suspended: [SuspendedBody] = []
-    var hasMoved = false
-    weak var engine: OperationEngine?
-    /// Lasts while several things happen at one time.
-    var hold: StartHold.Lease?
-    /// Whether a timer or a call is under way on the driving thread.
-    var isCalling = false
-    /// How often timers that were set meanwhile, for the same time, may still extend the hold.
-    var roundsLeft = 0
-    /// A body that has slept lets others run twice at the end; one that does so for ever must not
-    /// keep others from starting.
-    static let mostRounds = 4
-
-    /// Whether the hold goes on for a timer that is due by then.
-    mutating func isMoreDue(until end: Int64) -> Bool {
-      roundsLeft > 0 && timers.nextDeadline.map { $0 <= end } == true
-    }
-
-    mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {
-      guard let deadline = timers.nextDeadline, deadline <= limit else { return nil }
-      return timers.popFirst().map { (deadline, $0) }
-    }
-
-    mutating func wake(_ scheduled: ScheduledBody) {
-      guard let index = suspended.firstIndex(where: { $0.scheduled === scheduled }) else { return }
-      suspended.remove(at: index)
-      jobs.append(.resume(scheduled))
-    }
   }
 }

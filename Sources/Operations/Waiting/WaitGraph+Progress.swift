@@ -33,6 +33,28 @@ extension OperationEngine {
   }
 }
 
+extension ObservableOperation {
+  /// Its state can change without an action from outside, though it may never finish.
+  package var canChange: Bool {
+    switch state {
+    case .created, .executing: canFinish
+    case .pending:
+      isCancelled
+        || upstream.allSatisfy { $0.operation.state == .finished || $0.operation.canFinish }
+    case .ready: engine.canStart(self)
+    case .finished: false
+    }
+  }
+}
+
+extension OperationEngine {
+  /// Returns whether an operation can start without an action from outside.
+  fileprivate func canStart(_ operation: ObservableOperation) -> Bool {
+    var search = ProgressSearch(graph: WaitGraph(countingStops: true))
+    return search.canHappen(.start(operation), in: self)
+  }
+}
+
 /// Decides which events can happen by themselves.
 struct ProgressSearch {
   /// What an event that can't happen comes to, from event to event.

@@ -51,8 +51,8 @@ package enum ErrorCatalog {
         "The practice server and the service",
         [
           .serviceGone, .badCommandLine, .missingService, .incompleteCredentials, .appTerminated,
-          .clockInUse, .clockAhead, .clockEnds, .notVirtual, .notRunning, .notSet, .badJitter,
-          .notFollowing,
+          .clockInUse, .clockAhead, .clockEnds, .notVirtual, .needsVirtualClock, .stepInBody,
+          .notRunning, .notSet, .badJitter, .notFollowing,
         ] + CodedPages.practiceServer
       ),
       ("What is kept", CodedPages.stores + [.noTags, .badArguments, .quoteAmbiguous]),

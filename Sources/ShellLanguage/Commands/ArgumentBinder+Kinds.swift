@@ -233,6 +233,8 @@ extension ArgumentKind {
   ) -> Result<Value, KindMismatch> {
     var failures: [KindMismatch] = []
     for kind in kinds {
+      // A number that is out of range is not a name.
+      if case .name = kind, failures.contains(where: { $0.page.is(.outOfRange) }) { break }
       switch kind.accepting(value) {
       case .success(let accepted): return .success(accepted)
       case .failure(let failure): failures.append(failure)

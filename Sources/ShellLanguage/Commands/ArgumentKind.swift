@@ -102,7 +102,8 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     switch self {
     case .integer, .real, .boolean, .duration, .size, .percent, .newName, .file, .url: true
     case .choice: placeholder != "WORD"
-    case .oneOf(let kinds): kinds.allSatisfy(\.isShown)
+    case .oneOf(let kinds):
+      kinds.contains(where: \.isShown) && kinds.allSatisfy { $0.isShown || $0.namespace != nil }
     case .string, .word, .name, .expression, .condition, .block, .command, .any: false
     }
   }

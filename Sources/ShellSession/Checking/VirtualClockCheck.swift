@@ -1,12 +1,12 @@
 package import ShellLanguage
 
-/// Follows which clock a script chooses, to find what the virtual clock refuses: programs, and
-/// servers elsewhere.
+/// Follows which clock a script chooses, to find what the virtual clock refuses (programs, and
+/// servers elsewhere), and what the real one does: steps.
 ///
 /// Only statements of the top level count, which run for certain and one after the other.
 struct VirtualClockCheck {
-  /// Whether the clock is certainly the virtual one.
-  var isVirtual: Bool
+  /// Whether the clock is the virtual one; nil where only running shows it.
+  var isVirtual: Bool?
   let source: SourceText
 
   /// Returns the error of the next statement; `call` is that of a command, if it certainly is one.
@@ -14,16 +14,20 @@ struct VirtualClockCheck {
     guard statement.command != nil else {
       // What a block does depends on what happens; it may choose another clock.
       if case .expression = statement.kind { return nil }
-      if isVirtual, source.text(in: statement.range).contains("clock") { isVirtual = false }
+      if source.text(in: statement.range).contains("clock") { isVirtual = nil }
       return nil
     }
     // A command that a script defines, or an alias, may do anything.
     switch call.flatMap({ call in call.signature.shellCommand?.clockUse(of: call) }) {
-    case nil: isVirtual = false
+    case nil: isVirtual = nil
     case .some(.none): break
-    case .setsClock(let sets)?: isVirtual = sets ?? false
+    case .setsClock(let sets)?: isVirtual = sets
     case .needsRealTime(var diagnostic)?:
-      guard isVirtual else { break }
+      guard isVirtual == true else { break }
+      diagnostic.phase = .checking
+      return diagnostic
+    case .needsVirtualTime(var diagnostic)?:
+      guard isVirtual == false else { break }
       diagnostic.phase = .checking
       return diagnostic
     }

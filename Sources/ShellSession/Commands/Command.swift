@@ -65,6 +65,8 @@ package enum ClockUse: Sendable {
   case none
   /// It takes real time; the virtual clock refuses it with this error.
   case needsRealTime(Diagnostic)
+  /// It works on the virtual clock alone; the real one refuses it with this error.
+  case needsVirtualTime(Diagnostic)
   /// It sets the clock; nil where only running shows which.
   case setsClock(isVirtual: Bool?)
 

@@ -41,6 +41,11 @@ package protocol Mode: Sendable {
   /// Runs everything that is due now, without letting time pass, and shows what has happened by it.
   func runDueEvents()
 
+  /// Runs what follows from what has happened, but no body and no timer: a started group begins.
+  ///
+  /// Commands that look at operations call it, so that these are as on the other clock.
+  func runDueCalls()
+
   /// Lets resting bodies see the effect of a statement, and shows what it caused.
   func followStatement()
 

@@ -42,6 +42,8 @@ struct RealTime: Mode {
 
   func runDueEvents() {}
 
+  func runDueCalls() {}
+
   func followStatement() {}
 
   func settle(cancelledBy requester: String, until limit: ContinuousClock.Instant) throws {

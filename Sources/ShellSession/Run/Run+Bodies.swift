@@ -25,6 +25,7 @@ extension Run {
     // One that was lost is an error for a body that reads '$input', not an element like others.
     let input = values.first(where: \.isLost) ?? .list(values)
     do {
+      defer { pauseAfterStatement() }
       return try captured.run(
         body,
         bindings: [

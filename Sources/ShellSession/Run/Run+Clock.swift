@@ -70,12 +70,13 @@ extension UnplacedError {
 }
 
 extension Invocation {
-  /// Throws the error of a call that takes real time, in a session on the virtual clock.
-  package func refuseRealTime() throws {
-    guard run.mode.isVirtual,
-      case .needsRealTime(let refusal)? = call.signature.shellCommand?.clockUse(of: call)
-    else { return }
-    throw refusal
+  /// Throws the error of a call that the clock of the session refuses.
+  package func refuseWrongClock() throws {
+    switch call.signature.shellCommand?.clockUse(of: call) {
+    case .needsRealTime(let refusal)? where run.mode.isVirtual: throw refusal
+    case .needsVirtualTime(let refusal)? where !run.mode.isVirtual: throw refusal
+    default: break
+    }
   }
 }
 

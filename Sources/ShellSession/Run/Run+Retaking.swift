@@ -47,7 +47,7 @@ extension Run {
     inputs.setRunning(true)
     defer { inputs.setRunning(false) }
     inputs.add(.steps(steps, of: script, index), at: mark)
-    // TODO
+    if try step(steps, areStops: true).end == .interrupted { throw Interruption() }
   }
 
   /// Whether Ctrl-C comes here when inputs are taken again.

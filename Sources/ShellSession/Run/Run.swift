@@ -50,6 +50,10 @@ package final class Run: Sendable {
   let interrupt = InterruptFlag()
   /// Whether the interpreter rests in a wait until an event comes, so that no statement follows.
   let interpreterRests = Atomic(false)
+  /// Set while a step is being taken on the virtual clock.
+  let isStepping = Atomic(false)
+  /// The step that is being taken; nil while none is.
+  let presentStep = Locked<StepProgress?>(nil)
   let commands: CommandSet
   let jobs: Jobs
   let outside: Outside

@@ -47,7 +47,7 @@ extension ClockedMode {
       return nil
     }
     do {
-      if try runNext() { return nil }
+      if try finishEvent() || runWhole() { return nil }
     } catch is Interruption {
       return .interrupted
     }
@@ -63,7 +63,11 @@ extension ClockedMode {
       return nil
     }
     let limit = [limit, run.ownRunDeadline].compactMap { $0 }.min()
-    if passTime(until: limit) { return nil }
+    do {
+      if try passInstant(until: limit) { return nil }
+    } catch is Interruption {
+      return .interrupted
+    }
     if run.mayBeSteered, !hasRunnableNotes, isStuck() {
       run.rest(until: run.nextLookAtSteering)
       return nil
@@ -93,24 +97,72 @@ extension ClockedMode {
     }
     do {
       let isDone =
-        try !runNext() && !passTime(until: deadline + VirtualClock.simultaneity)
+        try !finishEvent() && !runWhole()
+        && !passInstant(until: deadline + VirtualClock.simultaneity)
       return isDone ? .timedOut : nil
     } catch is Interruption {
       return .interrupted
     }
   }
 
+  /// Lets the next thing happen: what is due, or else what comes next.
+  ///
+  /// - Returns: Whether there was something; false if nothing can happen any more by itself.
+  func advance() throws -> Bool {
+    if try runNext() || hasRunnableNotes || run.screen.feed.hasNews { return true }
+    let limit = run.ownRunDeadline
+    if beginsInstant(until: limit) { return true }
+    guard virtualClock.hasTimers else { return false }
+    guard let limit, virtualClock.reaches(limit) else { throw UnplacedError.clockEnds }
+    virtualClock.advance(to: limit)
+    return true
+  }
+
   /// Runs the next thing that is due, and answers signals; returns whether there was one.
   private func runNext() throws -> Bool {
-    let hasRun = try virtualClock.runNext { if try run.answerSignals() { throw Interruption() } }
+    let hasRun = try virtualClock.runNext(poll)
     if hasRun { run.inputs.noteMove() }
     return hasRun
   }
 
-  private func passTime(until limit: ContinuousClock.Instant?) -> Bool {
-    let hasPassed = virtualClock.passTime(until: limit)
-    if hasPassed { run.inputs.noteMove() }
-    return hasPassed
+  private func beginsInstant(until limit: ContinuousClock.Instant?) -> Bool {
+    let begins = virtualClock.beginInstant(until: limit)
+    if begins { run.inputs.noteMove() }
+    return begins
+  }
+
+  /// Runs the next thing that is due to its end; returns whether there was one.
+  private func runWhole() throws -> Bool {
+    guard try runNext() else { return false }
+    try finishEvent()
+    return true
+  }
+
+  private func poll() throws {
+    if try run.answerSignals() { throw Interruption() }
+  }
+
+  /// Lets the time pass to the next timer, and runs all that is due then; returns whether there was one.
+  private func passInstant(until limit: ContinuousClock.Instant?) throws -> Bool {
+    guard beginsInstant(until: limit) else { return false }
+    try finishEvent()
+    return true
+  }
+
+  /// Runs the rest of what is due at one time, or of a body that was interrupted, each event followed
+  /// by its handlers.
+  ///
+  /// A wait ends only after that: its condition is that of the whole instant.
+  ///
+  /// - Returns: Whether there was a rest.
+  @discardableResult
+  private func finishEvent() throws -> Bool {
+    guard virtualClock.isInterrupted else { return false }
+    while virtualClock.isInterrupted {
+      if run.jobs.eventHandlers.hasHandlers, try run.pump() { throw Interruption() }
+      if try virtualClock.goOn(poll) { run.inputs.noteMove() }
+    }
+    return true
   }
 
   func runDueEvents() {
@@ -120,6 +172,12 @@ extension ClockedMode {
     } else {
       virtualClock.rest(until: run.clock.now)
     }
+  }
+
+  func runDueCalls() {
+    guard run.isOnInterpreterThread else { return }
+    while virtualClock.settleNext() {}
+    run.drainFeed()
   }
 
   func followStatement() {

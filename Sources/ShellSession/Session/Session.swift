@@ -109,7 +109,7 @@ extension Session: CommandHost {
     if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
       try invocation.refuseInReplay()
     }
-    try invocation.refuseRealTime()
+    try invocation.refuseWrongClock()
     do {
       if command.builds != nil, !run.mode.isRepeatable { try jobs.engineResources.claim() }
       return try runPaged(command, invocation)
@@ -207,6 +207,7 @@ extension Session: CommandHost {
   }
 
   package func willRun(_ statement: Statement, in context: ExecutionContext) {
+    if context.isBody { run.pauseAfterStatement() }
     if screen.transcript != nil { run.record(statement, in: context) }
     if context.isBody, let operation = run.ownOperation(of: context) {
       jobs.bodies.setPlace(

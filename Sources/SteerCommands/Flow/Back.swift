@@ -32,7 +32,13 @@ enum Back: Command {
     ],
     traits: [.waits, .removesNames])
 
-//CLOCK
+  static func clockUse(of call: CommandCall) -> ClockUse {
+    .needsVirtualTime(
+      call.failure(
+        .needsVirtualClock, "'back' works on the virtual clock, and the clock is real",
+        help: "'set clock virtual' at the top; 'at TIME why NAME' asks about the past on any clock"))
+  }
+
   static func succession(of call: CommandCall) -> Succession? { .earlier }
 
   static func run(_ invocation: Invocation) throws -> Value {

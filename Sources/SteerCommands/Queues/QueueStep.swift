@@ -33,7 +33,7 @@ enum QueueStep: Command {
     let queue = try invocation.queue(Self.queue)
     let count = invocation.call[steps]
     // On the virtual clock a started group may not have begun, and still hold its operations.
-    invocation.run.mode.runDueEvents()
+    invocation.run.mode.runDueCalls()
     var decisions: [InspectableQueue.Decision] = []
     do {
       decisions = try queue.step(count)

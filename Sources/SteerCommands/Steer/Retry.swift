@@ -78,7 +78,7 @@ enum Retry: Command {
   private static func build(_ use: Invocation, _ invocation: Invocation) throws -> Value {
     guard let command = use.call.signature.shellCommand else { return Value.null }
     do {
-      try use.refuseRealTime()
+      try use.refuseWrongClock()
       let value = try command.run(use)
       if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
         let name = object.operation.displayName

@@ -41,7 +41,7 @@ struct ExportedSession {
 
   /// Reads the operations of which a session has records.
   init(_ jobs: Jobs, _ run: Run, masking secrets: SecretMask) {
-    run.mode.runDueEvents()
+    run.mode.runDueCalls()
     let now = run.clock.now
     let history = LifeAccount(of: jobs.engine.log, until: now)
     let rows = OutlineRows(jobs.operations.all).rows.map { operation, depth -> Row in

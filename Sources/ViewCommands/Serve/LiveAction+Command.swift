@@ -28,6 +28,7 @@ extension LiveAction {
       ["priority", try Self.name(ofOperation: id, jobs), level.rawValue]
     case .cancel(let id): ["cancel", try Self.name(ofOperation: id, jobs)]
     case .finish(let id): ["finish", try Self.name(ofOperation: id, jobs)]
+    case .next: ["next"]
     }
   }
 

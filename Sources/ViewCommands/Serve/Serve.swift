@@ -22,7 +22,7 @@ enum Serve: Command {
     discussion: """
       It prints an address of this machine that ends in a secret; open it in a browser. The page \
       shows queues and operations as they change, and pauses, resumes, steps, cancels and so on by \
-      ordinary commands: each is shown here, and 'save' keeps it. Only this machine can steer. With \
+      ordinary commands, on the virtual clock 'next' too: each is shown here, and 'save' keeps it. Only this machine can steer. With \
       '--address', a second address lets others follow, a class for example, who can only look: up \
       to 100 followers. What they see is masked as recordings are, and travels unencrypted. It ends \
       with 'serve off' or with the session, which does not wait for it; only while a page that has \

@@ -21,8 +21,8 @@ enum Watch: Command {
       filter, else leaves. \
       A key that changes something runs the ordinary command and shows it; 'history' and 'save' \
       have it too. Operations and handlers go on meanwhile; 'log' has the transitions, and the last \
-      1,000 lines that handlers print follow after leaving. On the virtual clock no time passes, until 't' or 'T' \
-      runs 'sleep 100ms' or 'sleep 10s'. Without a terminal it is an error.
+      1,000 lines that handlers print follow after leaving. On the virtual clock no time passes, until 'n' runs \
+      'next', or 't' or 'T' runs 'sleep 100ms' or 'sleep 10s'. Without a terminal it is an error.
       """,
     examples: [
       .init(

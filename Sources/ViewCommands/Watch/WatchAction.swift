@@ -12,6 +12,8 @@ enum WatchAction: Equatable {
   case filter, order, why, freeze, help
   /// On the virtual clock: lets time pass.
   case time(String)
+  /// On the virtual clock: takes a step.
+  case next
 
   /// The action of a key; nil for a key without one.
   init?(_ key: TerminalKey, isVirtual: Bool) {
@@ -49,6 +51,7 @@ enum WatchAction: Equatable {
     case "w": .why
     case "f": .freeze
     case "?", "h": .help
+    case "n" where isVirtual: .next
     case "t" where isVirtual: .time("sleep 100ms")
     case "T" where isVirtual: .time("sleep 10s")
     default: nil

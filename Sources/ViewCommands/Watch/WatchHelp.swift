@@ -20,7 +20,8 @@ enum WatchHelp {
   ]
 
   static let timeKeys: [(key: String, meaning: String)] = [
-    ("t T", "let 100 ms or 10 s pass")
+    ("n", "take the next step"),
+    ("t T", "let 100 ms or 10 s pass"),
   ]
 
   /// The lines of the panel: in two columns where there is room.

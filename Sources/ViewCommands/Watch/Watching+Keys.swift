@@ -48,6 +48,7 @@ extension Watching {
     case .cancel: try runOnOperation { _ in "cancel" }
     case .raise: try changePriority(by: 1)
     case .lower: try changePriority(by: -1)
+    case .next: try run(WatchCommand(text: "next"))
     case .time(let command): try run(WatchCommand(text: command, waits: true))
     }
     return true

@@ -88,7 +88,6 @@ final class Watching {
         try invocation.run.pump(limit: Self.entriesPerPump)
       }
       if isInterrupted { return true }
-      invocation.run.mode.runDueEvents()
     } catch let diagnostic as Diagnostic where invocation.screen.isInteractive {
       invocation.screen.report(diagnostic)
       show(WatchCommand.result(of: diagnostic))

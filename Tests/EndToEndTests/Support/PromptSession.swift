@@ -7,7 +7,9 @@ final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
   private var typed = ""
-  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh\*?( \[[^\]]*\])?>/ }
+  private static var emptyPrompt: Regex<(Substring, Substring?, Substring?)> {
+    /opsh\*?( \d+\.\d{3})?( \[[^\]]*\])?>/
+  }
 
   /// Starts opsh and waits for its first prompt.
   init(

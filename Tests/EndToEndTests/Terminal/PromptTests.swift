@@ -134,6 +134,56 @@ struct PromptTests {
     session.expectExit(0)
   }
 
+  @Test("The prompt shows virtual time, and Ctrl-C stops many steps between two of them")
+  func interruptSteps() throws {
+    let session = try PromptSession()
+    session.enter("set clock virtual; events off")
+    session.see("opsh 0.000>")
+    session.enter("delay 1500ms; next")
+    session.see("opsh 1.500>")
+    session.enter("block { while (true) { delay 1s; sleep 1s } }; queue pause")
+    session.see(/opsh\*? 1\.500 \[network paused/)
+    session.enter("queue resume")
+    session.terminal.write("next 1000000\r")
+    #expect(session.terminal.wait { !$0.marksPastes }, "the command runs")
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    #expect(session.lines.contains { $0.contains(/stopped after [\d,]+ steps?, at [\d.]+$/) })
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("A resting prompt does not let virtual time pass, with handlers and bodies")
+  func restsInVirtualTime() throws {
+    let session = try PromptSession()
+    session.enter("set clock virtual; delay 1s --name a; block --name b { sleep 1s; echo body }")
+    session.enter("on a b finished { echo $self.name has ended }")
+    #expect(!session.terminal.wait(timeout: .milliseconds(600)) { $0.text.contains("a has ended") })
+    session.enter("ops; echo still")
+    #expect(!session.terminal.wait(timeout: .milliseconds(300)) { $0.text.contains("a has ended") })
+    session.enter("next")
+    session.see("a has ended")
+    #expect(!session.terminal.wait(timeout: .milliseconds(300)) { $0.text.contains("b has ended") })
+    session.enter("next")
+    session.see("b has ended")
+    session.see("opsh 1.000>")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("A plain prompt shows virtual time")
+  func plainPrompt() throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["--no-rc", "--no-history"],
+      environment: Opsh.environment(["TERM": "dumb"]))
+    #expect(terminal.wait { $0.cursorLine == "opsh>" })
+    terminal.write("set clock virtual; events off; delay 2s; next\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh 2.000>" }, "\(terminal.screen.text)")
+    terminal.write("quit\r")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
   @Test("Ctrl-D with running operations warns once; the second time it waits for them")
   func endOfInput() throws {
     let session = try PromptSession()

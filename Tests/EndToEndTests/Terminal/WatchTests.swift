@@ -46,7 +46,9 @@ struct WatchTests {
 
   /// The screen without the prompt that follows.
   private func screen(_ session: PromptSession) -> [String] {
-    session.screen.lines.filter { !$0.isEmpty && $0.wholeMatch(of: /opsh\*?( \[.*\])?>/) == nil }
+    session.screen.lines.filter {
+      !$0.isEmpty && $0.wholeMatch(of: /opsh\*?( [\d.]+)?( \[.*\])?>/) == nil
+    }
   }
 
   @Test(
@@ -274,13 +276,21 @@ struct WatchTests {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
     try terminal.start(
       try BuiltProducts.executable("opsh"),
-      arguments: ["--events", "off", "-c", "set clock virtual; delay 150ms; watch; echo left"],
+      arguments: [
+        "--events", "off", "-c",
+        "set clock virtual; delay 20ms --count 2; delay 150ms; watch; echo left",
+      ],
       environment: Opsh.environment())
     #expect(terminal.wait { $0.isAlternate && $0.text.contains("virtual time 0.0 s") })
+    terminal.write("n")
+    #expect(terminal.wait { $0.text.contains("0.020 after 1 step") }, "\(terminal.screen.text)")
+    #expect(terminal.wait { $0.text.contains("1 finished") }, "\(terminal.screen.text)")
+    terminal.write("n")
+    #expect(terminal.wait { $0.text.contains("2 finished") }, "\(terminal.screen.text)")
     terminal.write("t")
     #expect(terminal.wait { $0.text.contains("66%") }, "\(terminal.screen.text)")
     terminal.write("T")
-    #expect(terminal.wait { $0.text.contains("1 finished") }, "\(terminal.screen.text)")
+    #expect(terminal.wait { $0.text.contains("3 finished") }, "\(terminal.screen.text)")
     terminal.write("q")
     #expect(terminal.waitForExit()?.status == 0)
     #expect(terminal.screen.text == "left")

@@ -8,8 +8,8 @@ extension Concept {
       text: """
         With 'set clock virtual' delays, retries, time limits and 'sleep' take no real time: \
         while everything waits, the clock jumps to the next event. One thing happens at a time, \
-        so each run prints the same. Set it before the first operation is built. 'set speed 1/10' \
-        does the opposite: real time in slow motion.
+        so each run prints the same; 'next' takes one step. Set it before anything is built. \
+        'set speed 1/10' does the opposite: real time in slow motion.
         """,
       picture: """
         real     0 s ···································· 3600 s
@@ -21,7 +21,7 @@ extension Concept {
       shows: "3600.000  long         executing → finished",
       swift: "let clock: any Clock<Duration>  // injected, so that a test can replace it",
       foundation: .opshOnly("Foundation's timers follow the system's clock."),
-      related: ["states", "timeout", "set clock", "set speed"]),
+      related: ["states", "timeout", "set clock", "set speed", "next", "back"]),
     Concept(
       name: "foundation", aliases: ["apple", "linux", "engine"],
       searchTerms: ["differences", "NSOperation", "corelibs", "Operation", "compare"],

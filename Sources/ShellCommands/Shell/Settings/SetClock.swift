@@ -13,8 +13,8 @@ enum SetClock: Setting {
   static let discussion = """
     On the virtual clock delays, paces, time limits, retries, 'sleep', 'wait', 'expect … within', \
     '--timeout' and the practice server's latency take no real time: while all wait, the clock \
-    jumps to the next event, and between two statements it stands still. One thing happens at a \
-    time, so that each run prints the same; the practice server answers in the process; quotes, \
+    jumps to the next event, and between two statements it stands still; 'next' takes single \
+    steps. One thing happens at a time, so that each run prints the same; the practice server answers in the process; quotes, \
     tags and the cache begin empty and are discarded at the end. The seed is 1 unless 'set seed' \
     sets another. The virtual clock refuses 'run', '!', '--blocking', 'server start', 'queue new \
     --engine foundation' and servers elsewhere. It allows the programs of a pipe: they read text \
