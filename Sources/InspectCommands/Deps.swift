@@ -84,6 +84,8 @@ enum Deps: Command {
       .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
   }
 
+  static func canLookBack(_ call: CommandCall) -> Bool { !call.mentions(change) }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     if call[graph] { return try draw(invocation) }
@@ -94,7 +96,7 @@ enum Deps: Command {
       show(operation, invocation)
       return .list(
         operation.upstream.map {
-          .object(OperationObject($0.operation, clock: invocation.run.clock))
+          .object(OperationObject($0.operation, clock: invocation.jobs.clock))
         })
     }
     let others = try invocation.operations(Self.others)
@@ -148,7 +150,7 @@ enum Deps: Command {
       let width = invocation.width ?? Prose.width
       GraphText(graph, width: width).lines.forEach(invocation.print)
     }
-    return .list(nodes.map { .object(OperationObject($0.operation, clock: invocation.run.clock)) })
+    return .list(nodes.map { .object(OperationObject($0.operation, clock: invocation.jobs.clock)) })
   }
 
   /// Handles what a queue of Foundation decides otherwise: it accepts cycles, and depends on nothing

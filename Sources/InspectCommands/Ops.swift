@@ -55,9 +55,11 @@ enum Ops: Command {
     ParameterCompletion(sort) { _, _ in OperationColumns.names.map { CompletionCandidate($0) } },
   ]
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     // As in 'why', which gives the same reasons.
-    invocation.run.mode.runDueCalls()
+    invocation.settle()
     var selected = try filtered(invocation)
     if invocation.call.has(queue) {
       // The operations of a group can be listed after the group has finished.
@@ -66,18 +68,18 @@ enum Ops: Command {
     }
     if let expression = invocation.call[condition] {
       selected = try selected.filter { operation in
-        let subject = Value.object(OperationObject(operation, clock: invocation.run.clock))
+        let subject = Value.object(OperationObject(operation, clock: invocation.jobs.clock))
         return try invocation.context.holds(expression, subject: subject)
       }
     }
     selected.sort { $0.id < $1.id }
-    let table = OperationColumns(clock: invocation.run.clock)
+    let table = OperationColumns(clock: invocation.jobs.clock)
     selected = table.sorted(selected, by: invocation.call[sort])
     if invocation.isJSON {
       for operation in selected {
         invocation.object(
           "operation",
-          OperationDescription(operation: operation, clock: invocation.run.clock).fields)
+          OperationDescription(operation: operation, clock: invocation.jobs.clock).fields)
       }
     } else if selected.isEmpty {
       invocation.print(
@@ -94,7 +96,7 @@ enum Ops: Command {
             selected, in: invocation.jobs, width: invocation.width)
           : table.table(selected, chosen))
     }
-    return .list(selected.map { .object(OperationObject($0, clock: invocation.run.clock)) })
+    return .list(selected.map { .object(OperationObject($0, clock: invocation.jobs.clock)) })
   }
 
   private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {

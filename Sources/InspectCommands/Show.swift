@@ -40,9 +40,11 @@ enum Show: Command {
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects],
     rules: [.oneOf([curl, attempts, verbose], "show different things")])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let clock = invocation.run.clock
+    let clock = invocation.jobs.clock
     try call.requireValue(operation)
     let operations = try invocation.operations(operation)
     if call[curl] {
@@ -57,7 +59,7 @@ enum Show: Command {
   }
 
   private static func show(_ operations: [ObservableOperation], _ invocation: Invocation) {
-    let clock = invocation.run.clock
+    let clock = invocation.jobs.clock
     for (index, operation) in operations.enumerated() {
       if invocation.isJSON {
         invocation.object(
@@ -110,7 +112,7 @@ enum Show: Command {
   ) throws -> Value {
     let requests = try operations.map {
       OperationAttempts(
-        operation: $0, request: try request(of: $0, invocation), clock: invocation.run.clock)
+        operation: $0, request: try request(of: $0, invocation), clock: invocation.jobs.clock)
     }
     if invocation.isJSON {
       for object in requests.flatMap(\.objects) { invocation.object(.attempt, object) }
@@ -182,7 +184,11 @@ enum Show: Command {
     if let metrics = operation.networkMetrics {
       facts += RequestFacts.rows(of: metrics)
     }
-    if let process = operation as? ProcessOperation { facts += ProcessText.rows(of: process) }
+    if let process = operation.actual as? ProcessOperation,
+      process === operation || operation.state == .finished
+    {
+      facts += ProcessText.rows(of: process)
+    }
     return facts
   }
 

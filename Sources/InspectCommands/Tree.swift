@@ -27,9 +27,11 @@ enum Tree: Command {
     searchTerms: ["hierarchy", "children", "nested", "outline", "graph"],
     traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     // As in 'why', which gives the same reasons.
-    invocation.run.mode.runDueCalls()
+    invocation.settle()
     let all = invocation.jobs.operations.all
     let roots =
       invocation.call.mentions(operation)
@@ -48,7 +50,7 @@ enum Tree: Command {
         outline.lines(of: row, width: invocation.width).forEach(invocation.print)
       }
     }
-    return .list(roots.map { .object(OperationObject($0, clock: invocation.run.clock)) })
+    return .list(roots.map { .object(OperationObject($0, clock: invocation.jobs.clock)) })
   }
 }
 

@@ -21,7 +21,8 @@ enum Why: Command {
       a cycle. For an executing group it says how many of its operations have finished, and what \
       the others wait for; for an operation between two attempts, or in a pause that a server asked \
       for, the remaining time; for any other executing one, what it does. If a command would help, \
-      it is named. Without an operation it says of each queue what its operations wait for.
+      it is named. Of a finished operation it says what it had waited for, the longest first, and the \
+      'at' that shows it. Without an operation it says of each queue what its operations wait for.
       """,
     positionals: [operation],
     examples: [
@@ -31,18 +32,23 @@ enum Why: Command {
         "delay 20ms --exclusive db; delay 10ms --exclusive db; why last; wait",
         "another operation holds the name"),
       .init("queue width 0; delay 10ms --count 3; why; queue width 2; wait", "why nothing moves"),
+      .init("delay 20ms; delay 10ms --after last; wait; why last", "what it had waited for"),
     ],
     searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"],
     traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     // On the virtual clock a started group may not have begun: its operations would seem free.
-    invocation.run.mode.runDueCalls()
+    invocation.settle()
     guard invocation.call.mentions(operation) else {
       printQueues(invocation)
       return .null
     }
+    var account: LifeAccount?
     for operation in try invocation.operations(operation) {
+      let waits = waits(of: operation, &account, invocation.jobs)
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.jobs)
         var fields = fields(of: operation, reasons)
@@ -53,17 +59,27 @@ enum Why: Command {
         if reasons.isEmpty, let activity {
           fields["activity"] = .string(activity)
         }
+        if let waits { fields["reasons"] = .array(waits.objects) }
         invocation.object(.why, fields)
       } else {
-        WhyText.lines(for: operation, in: invocation.jobs, masking: invocation.screen.secrets)
-          .forEach(
-            invocation.print)
+        var lines = WhyText.lines(
+          for: operation, in: invocation.jobs, masking: invocation.screen.secrets)
+        if let waits, !waits.isEmpty { lines = [lines[0] + "; it had waited for"] + waits.lines }
+        lines.forEach(invocation.print)
       }
     }
     return .null
   }
 
-  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+  /// What a finished operation waited for; nil for one that has not finished.
+  private static func waits(
+    of operation: ObservableOperation, _ account: inout LifeAccount?, _ jobs: Jobs
+  ) -> EndedWaits? {
+    guard operation.state == .finished else { return nil }
+    let known = account ?? LifeAccount(of: jobs.engine.log, until: jobs.clock.now)
+    account = known
+    return EndedWaits(of: operation, in: known, jobs)
+  }
 
   /// Says of each queue with unfinished operations what they wait for.
   private static func printQueues(_ invocation: Invocation) {
@@ -103,7 +119,8 @@ extension ObjectKind {
       (
         "reasons",
         "why it does not run, the nearest first, or what the operations of the queue wait for: a "
-          + "list of `{code, text, subject, cure}`"
+          + "list of `{code, text, subject, cure}`; of a finished operation what it had waited for, "
+          + "the longest first, with the `at` that shows it as the cure"
       ),
       (
         "position",

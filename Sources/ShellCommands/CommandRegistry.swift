@@ -40,7 +40,7 @@ package enum CommandRegistry {
   ) { declaration in
     let hasJSON =
       declaration.traits.isDisjoint(with: [
-        .runsProgram, .endsScript, .includesScript, .runsOriginal,
+        .runsProgram, .endsScript, .includesScript, .runsOriginal, .looksBack,
       ]) && !declaration.options.contains { $0.name == Invocation.json.name }
     return hasJSON ? [Invocation.json] : []
   }

@@ -121,6 +121,7 @@ package struct BuildOptions {
     timeLimit = call[Self.timeout]
     retry = RetryChoice(call, standard: invocation.info.retry)
     exclusiveNames = call[Self.exclusive]
+    if !dependencies.isEmpty { invocation.jobs.engine.noteTime() }
     try invocation.refuseCycle(
       of: queue, waitingFor: dependencies.map(\.operation), at: Self.after)
   }

@@ -205,6 +205,7 @@ extension Invocation {
     if options.isHeld {
       for operation in built {
         jobs.operations.hold(operation, for: options.queue, isBarrier: isBarrier)
+        operation.noteHeld(for: options.queue)
       }
       return
     }

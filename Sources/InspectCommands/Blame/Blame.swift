@@ -36,6 +36,8 @@ enum Blame: Command {
       "profile", "slow", "where", "time", "critical path", "bottleneck", "latency", "phases",
     ], traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let chosen =
       invocation.call.mentions(operation)
@@ -45,8 +47,8 @@ enum Blame: Command {
 
   /// Prints what the time of operations went to.
   static func report(on chosen: [ObservableOperation], _ invocation: Invocation) -> Value {
-    invocation.run.mode.runDueCalls()
-    let history = LifeAccount(of: invocation.jobs.engine.log, until: invocation.run.clock.now)
+    invocation.settle()
+    let history = LifeAccount(of: invocation.jobs.engine.log, until: invocation.jobs.clock.now)
     let report = BlameReport(on: chosen, in: history, invocation.jobs)
     if invocation.isJSON {
       for row in report.objects { invocation.object(.blame, row) }
@@ -76,6 +78,8 @@ enum BlameQueue: Command {
     positionals: [queue],
     examples: [.init("delay 10ms --count 5; wait; blame queue network", "three waited for a slot")],
     searchTerms: ["profile", "slow", "time", "bottleneck"], traits: [.inspects])
+
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(queue, allowsFinished: true)

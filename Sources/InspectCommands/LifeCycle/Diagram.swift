@@ -31,6 +31,8 @@ enum Diagram: Command {
       "state machine", "isReady", "isExecuting", "isFinished",
     ], traits: [.inspects, .waits])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let operation = try invocation.operation(Self.operation)
     guard invocation.run.ownOperation(of: invocation.context) !== operation else {
@@ -38,9 +40,11 @@ enum Diagram: Command {
         .waitsForItself, "'\(operation.displayName)' can't wait for its own end",
         at: Self.operation)
     }
-    invocation.run.mode.runDueCalls()
+    invocation.settle()
     var view = DiagramView(operation, invocation)
-    if invocation.screen.isTypedAtPrompt, !invocation.run.mode.isRecorded, !invocation.isJSON {
+    if invocation.screen.isTypedAtPrompt, !invocation.run.mode.isRecorded, !invocation.isJSON,
+      !invocation.isOfPast
+    {
       invocation.screen.feed.setDrawn(operation)
       defer { invocation.screen.feed.setDrawn(nil) }
       let end = try invocation.run.waitWarningAtPrompt(
@@ -61,7 +65,7 @@ enum Diagram: Command {
     }
     view.showNews()
     view.showRest()
-    return .object(OperationObject(operation, clock: invocation.run.clock))
+    return .object(OperationObject(operation, clock: invocation.jobs.clock))
   }
 }
 
@@ -76,7 +80,7 @@ private struct DiagramView {
     self.operation = operation
     self.invocation = invocation
     diagram = LifeCycleDiagram(
-      of: operation, width: invocation.width ?? Prose.width, clock: invocation.run.clock)
+      of: operation, width: invocation.width ?? Prose.width, clock: invocation.jobs.clock)
     if !invocation.isJSON { diagram.beginning.forEach(invocation.print) }
   }
 
@@ -96,7 +100,7 @@ private struct DiagramView {
   /// Shows the states that have not been reached.
   func showRest() {
     if !invocation.isJSON {
-      diagram.end(now: invocation.run.clock.now).forEach(invocation.print)
+      diagram.end(now: invocation.jobs.clock.now).forEach(invocation.print)
     }
   }
 
@@ -105,7 +109,7 @@ private struct DiagramView {
       "operation": OperationDescription.reference(to: operation).value,
       "event": .string(entry.event.rawValue), "from": .string(entry.from.rawValue),
       "to": .string(entry.to.rawValue),
-      "at": .seconds(invocation.run.clock.elapsed(entry.time)),
+      "at": .seconds(invocation.jobs.clock.elapsed(entry.time)),
       "reason": .string(entry.reason), "outcome": .optional(entry.outcome?.name),
       "notifications": .array(
         entry.notifications(defects: operation.defects).map {

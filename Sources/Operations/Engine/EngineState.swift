@@ -238,7 +238,7 @@ struct EngineState {
   /// Writes the same of a queue.
   mutating func note(_ event: EventLog.Change.Event, of queue: InspectableQueue) {
     // Queues are set up before the first operation; a virtual clock may still begin at the start.
-    let time = lastOperationID == 0 ? buildTime : time()
+    let time = lastOperationID == 0 && !virtualClock.isInUse ? buildTime : time()
     steering.append(event, of: .queue(queue.id), at: time, position: entries.count)
   }
 

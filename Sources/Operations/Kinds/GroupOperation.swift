@@ -61,7 +61,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     engine: OperationEngine = .shared
   ) {
     innerQueue = InspectableQueue(
-      name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, engine: engine)
+      name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, engine: engine,
+      driver: nil, isOfGroup: true)
     super.init(name: name, kind: kind, engine: engine)
     engine.transact { state in
       innerQueue.core.membership = GroupMembership(group: self)
@@ -100,8 +101,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     get { engine.guarded { staysOpen && core.state != .finished } }
     set {
       engine.transact { state in
-        guard core.state != .finished, !core.isFinishing else { return }
-        staysOpen = newValue
+        guard core.state != .finished, !core.isFinishing, staysOpen != newValue else { return }
+        state.decide(.open(newValue), of: self)
         if !newValue { state.actions.finishGroup(self) }
       }
     }
@@ -142,6 +143,9 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// True: it holds no thread while its operations work.
   open override var isAsynchronous: Bool { true }
+
+  /// Sets whether it stays open, in a transaction.
+  final func setOpen(_ isOpen: Bool) { staysOpen = isOpen }
 
   /// Counts an operation of the group that has just finished, in a transaction.
   final func collect(_ operation: ObservableOperation) {

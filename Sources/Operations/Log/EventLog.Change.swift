@@ -51,6 +51,10 @@ extension EventLog {
       /// Observers with the option `prior` are called before the operation becomes ready; false when
       /// they have been.
       case announcing(Bool)
+      /// The operation is kept off the queue of this number until it is started.
+      case held(Int)
+      /// Whether the group goes on executing when nothing is left in it.
+      case open(Bool)
       /// The group of the queue has begun, or ends without having run: the queue may start its members.
       case began
       /// The dependency of this number decides, by its failure, how the operation ends; nil for none

@@ -11,6 +11,9 @@ public struct OperationIdentity: Sendable, Hashable {
     self.init(id: id, label: OperationLabel(kind: kind, givenName: name))
   }
 
+  /// Whether it was given a name.
+  package var isNamed: Bool { label.givenName != nil }
+
   /// What it does, such as `fetch questions`.
   public var kind: String { label.kind }
 

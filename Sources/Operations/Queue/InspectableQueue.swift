@@ -66,10 +66,11 @@ public final class InspectableQueue: @unchecked Sendable {
       qualityOfService: qualityOfService, engine: engine, executor: executor, driver: nil)
   }
 
-  /// Creates an empty queue, for which a driver may decide what starts.
+  /// Creates an empty queue, for which a driver may decide what starts, or which is that of a group.
   package init(
     name: String, maxConcurrentOperationCount: Int, qualityOfService: QualityOfService = .default,
-    engine: OperationEngine, executor: Executor? = nil, driver: (any QueueDriver)?
+    engine: OperationEngine, executor: Executor? = nil, driver: (any QueueDriver)?,
+    isOfGroup: Bool = false
   ) {
     self.engine = engine
     self.driver = driver
@@ -81,7 +82,11 @@ public final class InspectableQueue: @unchecked Sendable {
       quality: qualityOfService)
     core.trace.queue = self
     core.isDriven = driver != nil
-    engine.transact { $0.note(.width(old: nil, new: core.width), of: self) }
+    engine.transact {
+      $0.note(.width(old: nil, new: core.width), of: self)
+      // That of a group is called as the group is.
+      if !isOfGroup { $0.note(.renamed(old: nil, new: name), of: self) }
+    }
   }
 
   /// Creates a queue of a log that is folded, with the number that it has there; it starts nothing.

@@ -99,6 +99,9 @@ final class QueueCore {
     !isSuspended && !isDriven && announcingCount == 0 && membership?.isHeld != true && hasRoom
   }
 
+  /// Counts those that had finished before what is known of the queue.
+  func begin(withFinished count: Int) { finished = count }
+
   /// The unfinished operations in the order of adding.
   var operations: [ObservableOperation] { unfinished.operations }
 

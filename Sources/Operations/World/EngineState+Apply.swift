@@ -232,11 +232,12 @@ extension EngineState {
       operation.core.withExtras { $0.isExpecting = isExpecting }
     case .renamed(_, let name):
       operation.core.givenName = name
+    case .open(let isOpen): (operation as? GroupOperation)?.setOpen(isOpen)
     case .pause(let duration):
       operation.core.withExtras {
         $0.pauseDue = time.addingClamped(max(0, duration.wholeNanoseconds))
       }
-    case .dependency, .awaited, .hostPause: break
+    case .dependency, .awaited, .hostPause, .held: break
     // These are changes of queues.
     case .width, .group, .suspended, .pace, .step, .began: break
     }

@@ -6,14 +6,34 @@ extension WorldFold {
   ///
   /// - Parameter log: The log.
   package convenience init(of log: EventLog) {
+    self.init(
+      of: log, keepingLog: false, makeOperation: { ObservableOperation(folded: $0, engine: $1) },
+      makeGroup: { GroupOperation(folded: $0, queue: $1, engine: $2) })
+  }
+
+  /// Creates the world at the beginning of a log, with operations of the caller's choice.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - keepsLog: Whether its engine gets the log, as far as it is followed.
+  ///   - makeOperation: Creates the operation of an identity, which lacks its name if the log has no
+  ///     entry of it by then.
+  ///   - makeGroup: Creates the group of an identity, with an inner queue of a number.
+  package convenience init(
+    of log: EventLog, keepingLog keepsLog: Bool,
+    makeOperation: @escaping (OperationIdentity, OperationEngine) -> ObservableOperation,
+    makeGroup: @escaping (OperationIdentity, _ queue: Int, OperationEngine) -> GroupOperation
+  ) {
     let source = log.engine
     let engine = OperationEngine(start: source.start, startDate: source.startDate)
+    let recorded = source.recorded
     self.init(
       engine: engine,
-      recorded: RecordedStart(date: source.startDate, isVirtual: source.virtualClock.isInUse),
-      keepingLog: false, mayLackBeginning: !log.isWhole,
-      makeOperation: { ObservableOperation(folded: $0, engine: engine) },
-      makeGroup: { GroupOperation(folded: $0, queue: $1, engine: engine) })
+      recorded: RecordedStart(
+        date: recorded?.date ?? source.startDate,
+        isVirtual: recorded?.isVirtual ?? source.virtualClock.isInUse),
+      keepingLog: keepsLog, mayLackBeginning: !log.isWhole,
+      makeOperation: { makeOperation($0, engine) }, makeGroup: { makeGroup($0, $1, engine) })
   }
 
   /// Applies the events of a log from where the last call ended.
@@ -24,9 +44,10 @@ extension WorldFold {
   ///   - log: The log that the fold was created with.
   ///   - end: Where to stop.
   package func follow(_ log: EventLog, to end: LogPosition.Limit = .end) {
+    var end = end
     while true {
       let start = position
-      let batch = log.batch(from: &position, to: end)
+      let batch = log.batch(from: &position, to: &end)
       // What was dropped meanwhile is missing from here on.
       if position.number - start.number > batch.count { mayLackBeginning = true }
       if batch.isEmpty { return }
@@ -90,15 +111,18 @@ extension WorldFold {
   func apply(_ event: EventLog.Event) throws(Mismatch) {
     switch event {
     case .change(let change):
-      let name: String? =
-        if case .width(nil, _) = change.event { "queue" } else { nil }
-      try apply(
-        change.event, of: change.subject, named: name,
-        at: change.time - engine.startInstant)
+      try apply(change.event, of: change.subject, at: change.time - engine.startInstant)
     case .entry(let entry):
       if let queue = entry.queueID { _ = try self.queue(queue) }
       withoutRelease { state in _ = apply(entry, in: &state) }
     }
+  }
+}
+
+extension ObservableOperation {
+  /// Notes that it is kept off a queue until something adds it.
+  package final func noteHeld(for queue: InspectableQueue) {
+    engine.transact { $0.note(.held(queue.id), of: self) }
   }
 }
 
@@ -108,6 +132,7 @@ extension WorldFold.Entry {
       operation: entry.operation.id, named: nil, event: entry.event,
       from: entry.from, to: entry.to, isCancelled: entry.isCancelled, outcome: entry.outcome,
       reason: entry.event == .pause ? entry.reason : "", queue: entry.queueID, named: entry.queue)
+    cause = entry.cause
   }
 }
 
@@ -133,14 +158,30 @@ package struct LogPosition: Sendable, Equatable {
     case position(Int)
     /// Before the entry with this sequence number and the changes that come right before it.
     case entry(Int)
+    /// After what happened up to this time, and what happened at once with the last of it.
+    case time(ContinuousClock.Instant)
   }
 
   fileprivate func isBefore(_ limit: Limit) -> Bool {
     switch limit {
-    case .end: true
+    case .end, .time: true
     case .position(let number): self.number < number
     case .entry(let sequence): entries < sequence
     }
+  }
+}
+
+extension LogPosition.Limit {
+  /// What happens in one transaction is a nanosecond apart.
+  private static let step = Duration.nanoseconds(1)
+
+  /// Whether what happened at a time comes before a limit that is a time; what follows from it then
+  /// does, too.
+  fileprivate mutating func admits(_ time: ContinuousClock.Instant) -> Bool {
+    guard case .time(let limit) = self else { return true }
+    guard time <= limit else { return false }
+    self = .time(max(limit, time + Self.step))
+    return true
   }
 }
 
@@ -204,7 +245,7 @@ extension EventLog {
   ///   - cursor: The position of the first; it is moved behind the last.
   ///   - end: Where to stop.
   /// - Returns: The events.
-  func batch(from cursor: inout LogPosition, to end: LogPosition.Limit) -> [Event] {
+  func batch(from cursor: inout LogPosition, to end: inout LogPosition.Limit) -> [Event] {
     let start = cursor
     let (entries, changes, oldest) = engine.state.withLock { state in
       // Whatever was dropped counts as passed.
@@ -236,6 +277,9 @@ extension EventLog {
         guard entries.count < Self.batchSize else { return events }
         isChangeNext = true
       }
+      guard
+        end.admits(isChangeNext ? changes[nextChange].time : entries[nextEntry].time)
+      else { return events }
       if isChangeNext {
         events.append(.change(changes[nextChange]))
         nextChange += 1

@@ -1,4 +1,3 @@
-package import Foundation
 import OpshLocking
 
 /// Applies the events of a log again, one after the other, to an engine that runs nothing.
@@ -31,6 +30,8 @@ package final class WorldFold: @unchecked Sendable {
     /// How the operation ended, if the entry says that it finished.
     package var outcome: OperationOutcome?
     package var reason: String
+    /// The reason as data, in place of the words of it.
+    var cause: EventLog.Cause?
     /// The number of the queue that the operation is on.
     package var queue: Int?
     /// The name that the queue had then; nil if it is as before.
@@ -58,12 +59,14 @@ package final class WorldFold: @unchecked Sendable {
   private let makeGroup: (OperationIdentity, _ queue: Int) -> GroupOperation?
   package private(set) var operations: [Int: ObservableOperation] = [:]
   package private(set) var queues: [Int: InspectableQueue] = [:]
+  /// The numbers of the queues that operations were held for.
+  package private(set) var destinations: [Int: Int] = [:]
   /// The position of the log after what was applied, where it follows one.
   package internal(set) var position = LogPosition()
   /// What looks at the world after each event; it owns the fold, and takes itself away at its end.
   unowned var observer: (any WorldObserver)?
   /// Queues of which only the creation was told: which are those of groups comes next.
-  private var newQueues: [Int: (name: String, width: Int)] = [:]
+  private var newQueues: [Int: (name: String?, width: Int)] = [:]
   private var lastTime: Int64
   /// Whether the engine keeps the log that is applied.
   private let keepsLog: Bool
@@ -106,7 +109,11 @@ package final class WorldFold: @unchecked Sendable {
 
   deinit {
     // Those of a recording go on in its session.
-    guard !keepsLog else { return }
+    if !keepsLog { abandon() }
+  }
+
+  /// Releases what has not finished, of which nothing is asked any more.
+  package func abandon() {
     // Unfinished operations and their queues keep one another, and holders of names the engine.
     for queue in queues.values {
       var kept = queue.abandonAll().kept
@@ -191,18 +198,19 @@ package final class WorldFold: @unchecked Sendable {
   /// The queue of a number.
   package func queue(_ id: Int) throws(Mismatch) -> InspectableQueue {
     if let known = queues[id] { return known }
-    let unknown = mayLackBeginning ? (name: "queue-\(id)", width: -1) : nil
+    let unknown: (name: String?, width: Int)? = mayLackBeginning ? (nil, -1) : nil
     guard let new = newQueues.removeValue(forKey: id) ?? unknown else {
       throw Mismatch(message: "queue \(id) was not created before")
     }
     let queue = InspectableQueue(
-      folded: id, name: new.name, width: new.width, isRemembered: keepsLog, engine: engine)
+      folded: id, name: new.name ?? "queue-\(id)", width: new.width, isRemembered: keepsLog,
+      engine: engine)
     queues[id] = queue
     engine.state.withLock { $0.lastQueueID = max($0.lastQueueID, id) }
     return queue
   }
 
-  private func noteQueue(_ id: Int, name: String, width: Int) throws(Mismatch) {
+  private func noteQueue(_ id: Int, name: String?, width: Int) throws(Mismatch) {
     guard id > 0, queues[id] == nil, newQueues[id] == nil else {
       throw Mismatch(message: "queue \(id) is created twice")
     }
@@ -220,12 +228,16 @@ package final class WorldFold: @unchecked Sendable {
     }
     engine.state.withLock { state in
       group.innerQueue.core.width = new.width
-      group.innerQueue.core.label = QueueLabel(name: new.name, id: queueID)
+      let name = new.name ?? group.identityInTransaction.name
+      group.innerQueue.core.label = QueueLabel(name: name, id: queueID)
       state.keepNumber(ofOperation: id)
       state.lastQueueID = max(state.lastQueueID, queueID)
     }
     (operations[id], queues[queueID]) = (group, group.innerQueue)
   }
+
+  /// The time of what was applied last.
+  package var instant: ContinuousClock.Instant { engine.start.instant(at: lastTime) }
 
   /// A time of a log of the same start on the engine's clock; never before what was applied last.
   func time(of instant: ContinuousClock.Instant) -> Int64 {
@@ -276,8 +288,10 @@ package final class WorldFold: @unchecked Sendable {
     _ event: EventLog.Change.Event, toQueue id: Int, named name: String?
   ) throws(Mismatch) {
     switch event {
-    case .width(nil, let width): try noteQueue(id, name: name ?? "queue-\(id)", width: width)
+    case .width(nil, let width): try noteQueue(id, name: name, width: width)
     case .group(let group): try noteGroup(group, ofQueue: id)
+    // The name of a queue follows its creation.
+    case .renamed(_, let name?) where newQueues[id] != nil: newQueues[id]?.name = name
     default:
       let queue = try queue(id)
       engine.state.withLock { $0.apply(event, to: queue) }
@@ -296,6 +310,7 @@ package final class WorldFold: @unchecked Sendable {
         $0.exchangeAwaited(of: operation, with: &awaited, isLimited: isLimited)
       }
       withExtendedLifetime(awaited) {}
+    case .held(let queue): destinations[operation.id] = queue
     default:
       withoutRelease { state in
         state.apply(event, to: operation, at: time)
@@ -390,7 +405,7 @@ package final class WorldFold: @unchecked Sendable {
     if keepsLog {
       state.entries.append(
         operation, entry.event, from: entry.from, at: time,
-        cause: loses ? .addedWithDelay : EventLog.Cause(recorded: entry.reason))
+        cause: loses ? .addedWithDelay : entry.cause ?? EventLog.Cause(recorded: entry.reason))
     }
     operation.publishFlags()
     observer?.passed(entry, of: operation, at: time, in: &state)
@@ -476,16 +491,5 @@ extension EngineState {
   mutating func keepNumber(ofOperation id: Int) {
     lastOperationID = max(lastOperationID, id)
     order.keepPosition(id)
-  }
-}
-
-/// When a recorded engine was created, as the engine that shows it tells.
-package struct RecordedStart: Sendable {
-  package let date: Date
-  /// Whether its times are those of the virtual clock.
-  package let isVirtual: Bool
-
-  package init(date: Date, isVirtual: Bool) {
-    (self.date, self.isVirtual) = (date, isVirtual)
   }
 }

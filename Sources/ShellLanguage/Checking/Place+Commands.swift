@@ -113,19 +113,24 @@ extension Place {
     of signature: CommandSignature, _ range: SourceRange
   ) {
     for problem in result.problems { add(problem) }
+    if looksBack, var refusal = result.refusalToLookBack {
+      refusal.phase = .checking
+      add(refusal)
+    }
     warnOfDoubtfulWords(result, signature)
     if signature.is(.definesAlias) { return define(alias: result, signature) }
     if signature.is(.removesAlias) { known.words.forget(aliases: arguments) }
     var own = arguments
     if let words = result.command, let first = words.first {
       own = arguments.dropLast(words.count)
+      let place = with { $0.looksBack = looksBack || signature.is(.looksBack) }
       if case .block(let block) = first, words.count == 1 {
-        if signature.is(.runsOriginal), block.statements.count != 1 {
+        if signature.is(.runsOriginal) || signature.is(.looksBack), block.statements.count != 1 {
           report(.expectedCommand, "expected one command, found a block", first.range)
         }
-        check(first, of: signature)
+        place.check(first, of: signature)
       } else if let command = result.commandStatement {
-        checkCall(command, isOriginal: signature.is(.runsOriginal))
+        place.checkCall(command, isOriginal: signature.is(.runsOriginal))
       }
     }
     var call = result

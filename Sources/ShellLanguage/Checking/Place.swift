@@ -38,6 +38,8 @@ struct Place {
   var isLater = false
   /// Whether it is in a block that runs later and is no body: those read variables when they run.
   var readsLater = false
+  /// Whether it is asked as of a moment of the past.
+  var looksBack = false
   /// Whether what is around it may give commands options that they lack, or what follows an alias.
   var inheritsOptions = false
 

@@ -148,6 +148,15 @@ public struct CommandCall: Sendable {
     signature.rules.flatMap { $0.refusals(of: self, isDefined: isDefined) }
   }
 
+  /// The error of a call that cannot be asked about a moment of the past; nil if it can.
+  public var refusalToLookBack: Diagnostic? {
+    guard let command = signature.command, !command.canLookBack(self) else { return nil }
+    return failure(
+      .cannotLookBack, "'\(signature.fullName)' cannot be asked about an earlier moment",
+      help:
+        "'at' takes a command that only shows: why, ops, queue, show, tree, deps, diagram, blame")
+  }
+
   /// Refuses an empty list where there is nothing to do without a value.
   public func requireValue(_ parameter: some Parameter) throws {
     guard given(parameter.name)?.isEmpty == true else { return }
@@ -193,4 +202,12 @@ public struct CommandCall: Sendable {
 
   /// Forgets a name.
   mutating func remove(_ name: String) { arguments.removeAll { $0.name == name } }
+}
+
+extension ErrorPage {
+  static let cannotLookBack = ErrorPage(
+    "cannot-look-back", "The command cannot be asked about an earlier moment",
+    "'at' shows how things were; what changes something can do so only now.",
+    help: "'at' takes why, ops, queue, show, tree, deps, diagram and blame",
+    wrong: "at 1s delay 5s", right: "delay 1ms --name a\nwait\nat a.started ops")
 }

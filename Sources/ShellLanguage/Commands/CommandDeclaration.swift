@@ -80,6 +80,8 @@ public struct CommandDeclaration: Sendable {
     case removesAlias
     /// It runs the command after it as the host has it, whatever definition has its name.
     case runsOriginal
+    /// It runs the command after it as of a moment of the past, which only some can.
+    case looksBack
     /// It gives its text to the system's shell.
     case runsProgram
     /// Its block runs on a thread of its own, where outer variables cannot be assigned.

@@ -21,6 +21,9 @@ public protocol HostCommand: Sendable {
   /// same one does.
   static func succession(of call: CommandCall) -> Succession?
 
+  /// Returns whether a call only shows what can be shown of a moment of the past too.
+  static func canLookBack(_ call: CommandCall) -> Bool
+
   /// Whether it only builds something and prints nothing, so that '>' and '|' would take nothing.
   static var printsNothing: Bool { get }
 }
@@ -32,8 +35,10 @@ extension HostCommand {
   public static func value(of call: CommandCall) -> StaticKind { .unknown }
   /// Returns false by default: the block may run later, or any number of times.
   public static func runsBlockOnce(_ call: CommandCall) -> Bool { false }
-
+  /// Returns by default that the same session goes on.
   public static func succession(of call: CommandCall) -> Succession? { nil }
+  /// Returns false by default.
+  public static func canLookBack(_ call: CommandCall) -> Bool { false }
   /// Returns false by default.
   public static var printsNothing: Bool { false }
 }

@@ -119,7 +119,7 @@ struct CompletionScanner {
     case .newline, .semicolon: endStatement()
     case _ where byte.isBlank: endWord()
     case .comma where frame.kind == .expression: endWord()
-    case .hash where frame.current == nil: isInComment = true
+    case .hash where frame.current == nil && !isPosition(at: index): isInComment = true
     case .quote, .doubleQuote:
       change { frame in
         var word = frame.current ?? Word(start: index)
@@ -141,6 +141,13 @@ struct CompletionScanner {
     case .greater where frame.kind == .statement: redirect(to: .file)
     default: append(byte, index)
     }
+  }
+
+  /// Whether a word begins that is the position of `at #120`.
+  private func isPosition(at index: Int) -> Bool {
+    frame.kind == .statement && frame.words.count == 1
+      && frame.words[0].text == LogPositionWord.command && index + 1 < bytes.count
+      && LogPositionWord.begins(with: bytes[index + 1])
   }
 
   private mutating func scanBracket(_ byte: UInt8, _ index: Int) {

@@ -34,7 +34,7 @@ public enum LanguageErrors: Sendable {
     .duplicateOption, .unexpectedValue, .tooManyValues, .missingArgument, .unexpectedArgument,
     .wrongKind, .bareSeconds, .outOfRange, .unknownChoice, .badURL, .unsupportedProtocol,
     .unknownFunction,
-    .wrongArity, .unknownCollection, .badAlias, .aliasLoop,
+    .wrongArity, .unknownCollection, .badAlias, .aliasLoop, .cannotLookBack,
   ]
 
   private static let names: [ErrorPage] = [

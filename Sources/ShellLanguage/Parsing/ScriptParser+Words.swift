@@ -16,7 +16,7 @@ extension ScriptParser {
     while true {
       let gap = position
       skipBlanks()
-      if isAtArgumentEnd { break }
+      if isAtArgumentEnd, !isAtPosition(after: arguments) { break }
       if current == .exclamation, isCommandExpected(after: arguments) {
         arguments += try parseShellLine()
         return CommandStatement(
@@ -47,6 +47,12 @@ extension ScriptParser {
     case "alias": arguments.count == 3 && arguments[2].bareText == "="
     default: false
     }
+  }
+
+  /// Whether the next word is the position of `at #120`, and not a comment.
+  private func isAtPosition(after arguments: [Argument]) -> Bool {
+    current == .hash && arguments.count == 1 && arguments[0].bareText == LogPositionWord.command
+      && LogPositionWord.begins(with: byte(at: position + 1))
   }
 
   /// Reads the code of an error as errors show it, such as `file(2)` or `[file(2)]`, with its

@@ -35,15 +35,29 @@ extension ExecutionContext {
   /// - Returns: The command's value.
   /// - Throws: A `Diagnostic`, also where the block is more than one command.
   public func runOriginal(_ block: Block) throws -> Value {
+    try call(
+      block, isOriginal: true,
+      help: "'command echo a' runs the command 'echo', whatever is defined")
+  }
+
+  /// Runs a command that stands in a block alone, without what comes between two statements: no
+  /// handler runs before or after it.
+  ///
+  /// - Parameter block: What an argument of the kind `.command` holds.
+  /// - Returns: The command's value.
+  /// - Throws: A `Diagnostic`, also where the block is more than one command.
+  public func runAlone(_ block: Block) throws -> Value {
+    try call(block, isOriginal: false, help: nil)
+  }
+
+  private func call(_ block: Block, isOriginal: Bool, help: String?) throws -> Value {
     guard block.statements.count == 1, case .command(let command) = block.statements[0].kind else {
-      throw failure(
-        .expectedCommand, "expected one command, found a block",
-        help: "'command echo a' runs the command 'echo', whatever is defined")
+      throw failure(.expectedCommand, "expected one command, found a block", help: help)
     }
     let context = ExecutionContext(
       state: state, globals: globals, scope: scope, source: block.source, execution: execution,
       arguments: arguments, isBody: isBody, userInfo: userInfo)
-    return try context.call(command, isOriginal: true)
+    return try context.call(command, isOriginal: isOriginal)
   }
 
   /// Runs a command that a script defined; an error in it names this call.

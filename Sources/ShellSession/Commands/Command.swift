@@ -9,7 +9,7 @@ package import OpshTerminal
 /// how it is used, and does it.
 ///
 /// Help, completion, checks, routes and the virtual clock ask the command. Only the parser knows
-/// three commands by their names: `alias`, `time` and `explain`.
+/// four commands by their names: `alias`, `time`, `explain` and `at`.
 package protocol Command: HostCommand {
   /// The operations that it builds; nil for one that builds none.
   static var builds: OperationKind? { get }
@@ -202,7 +202,8 @@ package struct Invocation {
   package func object(
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
   ) {
-    screen.output.object(type, at: instant, fields, through: screen.sink.value)
+    screen.output.object(
+      type, at: instant ?? jobs.past?.instant, fields, through: screen.sink.value)
   }
 
   // MARK: Operations and queues
@@ -244,7 +245,13 @@ package struct Invocation {
     for value: Value, at parameter: some Parameter, index: Int
   ) throws -> [ObservableOperation] {
     switch value {
-    case .object(let object as OperationObject): return [object.operation]
+    case .object(let object as OperationObject):
+      guard let operation = jobs.shown(object.operation) else {
+        throw call.failure(
+          .unknownOperation, "there was no operation '\(object.text)' yet", at: parameter,
+          index: index, help: "'show \(object.text)' says when it was created")
+      }
+      return [operation]
     case .list(let elements):
       return try elements.flatMap { try operations(for: $0, at: parameter, index: index) }
     case .integer(let id):
@@ -288,7 +295,9 @@ package struct Invocation {
   private func queue(
     _ value: QueueName, at parameter: some Parameter, allowsFinished: Bool
   ) throws -> InspectableQueue {
-    if case .object(let object as QueueObject) = value.value { return object.queue }
+    if case .object(let object as QueueObject) = value.value, let queue = jobs.shown(object.queue) {
+      return queue
+    }
     let name = value.value.text
     if let queue = jobs.queue(named: name) { return queue }
     if let group = jobs.operations.operation(named: name) as? GroupOperation {

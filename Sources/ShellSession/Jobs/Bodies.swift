@@ -10,11 +10,19 @@ package final class Bodies: Sendable {
     var running: [ObservableOperation] = []
     /// Where the running bodies of operations are.
     var places: [Int: BodyPlace] = [:]
+    /// Where they were before, in order; the place is nil from their end on.
+    var history: [(id: Int, moment: LogMoment, place: BodyPlace?)] = []
     /// The calls that led to the errors of bodies, by the id of their operation.
     var calls: [Int: Backtrace] = [:]
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
+  private let engine: OperationEngine
+
+  init(engine: OperationEngine) {
+    self.engine = engine
+    state = Locked(State())
+  }
 
   /// Of how many bodies the calls are kept that led to their errors.
   private static let maximumCalls = 1_000
@@ -41,7 +49,43 @@ package final class Bodies: Sendable {
   func place(of id: Int) -> BodyPlace? { state.withLock { $0.places[id] } }
 
   /// Sets the statement that the body of an operation runs; nil at its end.
-  func setPlace(_ place: BodyPlace?, of id: Int) { state.withLock { $0.places[id] = place } }
+  func setPlace(_ place: BodyPlace?, of id: Int) {
+    let moment = LogMoment(of: engine)
+    state.withLock { state in
+      state.places[id] = place
+      if let last = state.history.last, last.id == id, last.moment.position == moment.position,
+        moment.time - last.moment.time < Self.shortestStay
+      {
+        state.history.removeLast()
+      }
+      state.history.append((id, moment, place))
+      if state.history.count > Self.longestHistory {
+        state.history.removeFirst(Self.longestHistory / 2)
+      }
+    }
+  }
+
+  /// A place that is left sooner, without an event, is not kept.
+  private static let shortestStay = Duration.milliseconds(1)
+  private static let longestHistory = 100_000
+
+  /// Returns the bodies as they were at a moment.
+  ///
+  /// - Parameters:
+  ///   - position: How many events the log had.
+  ///   - end: When it was at the latest; nil for right after the last of them.
+  ///   - engine: The engine of the moment.
+  /// - Returns: Bodies that do not run, with their places.
+  func past(
+    at position: Int, by end: ContinuousClock.Instant?, engine: OperationEngine
+  ) -> Bodies {
+    let bodies = Bodies(engine: engine)
+    let history = state.withLock { $0.history }
+    var places: [Int: BodyPlace] = [:]
+    for stay in history where stay.moment.isIn(position, by: end) { places[stay.id] = stay.place }
+    bodies.state.withLock { $0.places = places }
+    return bodies
+  }
 
   /// Keeps the calls that led to the error that ended a body, for where its failure is reported.
   func setCalls(_ calls: Backtrace, of id: Int) {

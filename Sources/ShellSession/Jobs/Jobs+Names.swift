@@ -9,7 +9,7 @@ extension Jobs {
     return bindings.object(named: name) { object(named: name) }
   }
 
-  private func object(named name: String) -> Value? {
+  func object(named name: String) -> Value? {
     // No name begins with a digit.
     if let operation = operations.operation(named: name)
       ?? Int(name).flatMap({ operations.operation(id: $0) })

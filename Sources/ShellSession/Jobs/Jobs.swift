@@ -17,11 +17,13 @@ package final class Jobs: Sendable {
   package let queues: QueueRegistry
   package let failures: FailureLedger
   package let eventHandlers: EventHandlers
-  package let bodies = Bodies()
-  package let adapting = AdaptingQueues()
+  package let bodies: Bodies
+  package let adapting: AdaptingQueues
   package let app: AppLife
-  package let processes = ProcessMonitor()
-  let engineResources = EngineResources()
+  package let processes: ProcessMonitor
+  let engineResources: EngineResources
+  /// The earlier moment that these jobs show; nil for the present, in which they run.
+  let past: PastWorld?
   private let conditionChecks = Atomic(0)
 
   /// Creates an engine without operations.
@@ -39,9 +41,24 @@ package final class Jobs: Sendable {
       logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
     clock = SessionClock(engine: engine, offset: offset)
     eventHandlers = EventHandlers(wakeUp: wakeUp)
+    (bodies, adapting, processes) = (Bodies(engine: engine), AdaptingQueues(), ProcessMonitor())
+    (engineResources, past) = (EngineResources(), nil)
     queues = QueueRegistry(engine: engine, mainExecutor: eventHandlers.runMain)
     app = AppLife(engine: engine, operations: operations, wakeUp: wakeUp)
     engine.log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+  }
+
+  /// Creates the jobs of a moment of others, which they are like apart from what is given.
+  init(
+    of past: PastWorld, engine: OperationEngine, operations: OperationRegistry,
+    queues: QueueRegistry, bodies: Bodies, like jobs: Jobs
+  ) {
+    (self.past, self.engine, self.operations) = (past, engine, operations)
+    (self.queues, self.bodies) = (queues, bodies)
+    clock = SessionClock(engine: engine)
+    (failures, eventHandlers, app) = (jobs.failures, jobs.eventHandlers, jobs.app)
+    (processes, engineResources) = (jobs.processes, jobs.engineResources)
+    adapting = AdaptingQueues()
   }
 
   /// Ends the programs of operations, and the virtual clock with what rests on it.

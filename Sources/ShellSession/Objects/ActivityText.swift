@@ -36,9 +36,13 @@ package enum ActivityText {
     of operation: ObservableOperation, in jobs: Jobs, masking secrets: SecretMask
   ) -> String? {
     guard operation.state == .executing else { return nil }
-    if let recorded = operation as? RecordedOperation { return recorded.activity }
+    if let recorded = operation.actual as? RecordedOperation,
+      operation.engine.now >= recorded.engine.now
+    {
+      return recorded.activity
+    }
     if let request = operation.networkMetrics { return text(of: request) }
-    switch operation {
+    switch operation.actual {
     case let group as GroupOperation:
       // In this order, so that one that finishes meanwhile is not counted twice.
       let finished = group.summary.finished
@@ -46,9 +50,11 @@ package enum ActivityText {
       return "\(finished) of \(count) \(count == 1 ? "operation" : "operations") finished"
     case let delay as DelayOperation:
       // When a later attempt began is not kept.
-      guard delay.attempts < 2, let started = delay.timestamps.executing else { return nil }
-      let left = started + delay.duration - delay.engine.now
+      guard operation.attempts < 2, let started = operation.timestamps.executing else { return nil }
+      let left = started + delay.duration - operation.engine.now
       return "\(DurationText(max(.zero, left))) left"
+    // How much it had printed earlier is not kept.
+    case let process as ProcessOperation where process !== operation: return nil
     case let process as ProcessOperation:
       return "its program has printed \(ByteCount(process.outputCount))"
     case let blocking as BlockingOperation where blocking.thread == nil:
@@ -78,6 +84,8 @@ package enum ActivityText {
     case .sending(let sent):
       "sending the body, \(ByteCount(sent.bytes)) of \(ByteCount(sent.total))"
     case .waiting: "waiting for the first byte of the response"
+    // How much had come earlier is not kept.
+    case .receiving where request is PastRequest: "receiving the body"
     case .receiving: "receiving the body, \(RequestFacts.received(request))"
     case .handling: "the response is complete and becomes its value"
     }

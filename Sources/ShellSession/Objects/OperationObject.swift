@@ -37,6 +37,13 @@ package final class OperationObject: LanguageObject {
     }
   }
 
+  /// The instant of a property that is one; nil for another, and before it has come.
+  package static func instant(
+    _ name: String, of operation: ObservableOperation
+  ) -> ContinuousClock.Instant? {
+    OperationProperty.named(name)?.instant(of: operation)
+  }
+
   package func instant(_ name: String) -> Value? {
     let moment = CurrentMoment.value
     if moment?.precedes(name, of: operation) == true { return nil }

@@ -78,6 +78,8 @@ extension EventLog.Change.Event {
     case .ending: return ("ending", .boolean(false), .boolean(true))
     case .announcing(let isAnnouncing):
       return ("announcing", .boolean(!isAnnouncing), .boolean(isAnnouncing))
+    case .open(let isOpen): return ("isOpen", .boolean(!isOpen), .boolean(isOpen))
+    case .held(let queue): return ("held", .null, .number(queue))
     case .began: return ("began", .boolean(false), .boolean(true))
     case .stopped(let id): return ("stopped", .null, .optional(id))
     case .renamed(let old, let new): return ("name", .optional(old), .optional(new))
@@ -165,6 +167,8 @@ extension EventLog.Change.Event {
           .awaited($0, isLimited: new["limited"] == .boolean(true))
         }
       case "claimed": flag(new).map { .claimed($0) }
+      case "isOpen": flag(new).map { .open($0) }
+      case "held": new.exactInteger(UInt32.self).map { .held(Int($0)) }
       case "began": .began
       case "stopped": optional { $0.exactInteger(UInt32.self) }.map { .stopped($0.map { Int($0) }) }
       case "name": optional(\.string).map { .renamed(old: old.string, new: $0) }

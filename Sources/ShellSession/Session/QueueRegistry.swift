@@ -12,9 +12,17 @@ package final class QueueRegistry: Sendable {
     var inUse: InspectableQueue
     /// The queues that are set for kinds of operations.
     var routes: [String: InspectableQueue] = [:]
+    /// Which queue came into use, and which was removed.
+    var history: [(moment: LogMoment, event: Event)] = []
+
+    enum Event {
+      case used(Int)
+      case removed(Int)
+    }
 
     init(queues: [InspectableQueue], inUse: InspectableQueue) {
       self.inUse = inUse
+      history = [(LogMoment(position: 0, time: inUse.engine.startInstant), .used(inUse.id))]
       for queue in queues { add(queue) }
     }
 
@@ -23,7 +31,13 @@ package final class QueueRegistry: Sendable {
       byName[queue.name] = queue
     }
 
+    mutating func use(_ queue: InspectableQueue) {
+      inUse = queue
+      history.append((LogMoment(of: queue.engine), .used(queue.id)))
+    }
+
     mutating func remove(_ queue: InspectableQueue) {
+      history.append((LogMoment(of: queue.engine), .removed(queue.id)))
       queues.removeAll { $0 === queue }
       if byName[queue.name] === queue { byName[queue.name] = nil }
     }
@@ -45,6 +59,8 @@ package final class QueueRegistry: Sendable {
 
   private let state: Locked<State>
   private let engine: OperationEngine
+  /// How many events the log had when the queues of every session had been created.
+  private let origin: Int
 
   /// - Parameters:
   ///   - engine: The engine of the queues.
@@ -58,6 +74,7 @@ package final class QueueRegistry: Sendable {
     let main = InspectableQueue(
       name: Self.mainName, maxConcurrentOperationCount: 1, engine: engine, executor: mainExecutor)
     state = Locked(State(queues: [network, system, main], inUse: network))
+    origin = engine.log.position
   }
 
   var all: [InspectableQueue] { state.withLock { $0.queues } }
@@ -77,7 +94,7 @@ package final class QueueRegistry: Sendable {
   }
 
   package func use(_ queue: InspectableQueue) {
-    state.withLock { $0.inUse = queue }
+    state.withLock { $0.use(queue) }
   }
 
   /// Creates a queue.
@@ -127,7 +144,7 @@ package final class QueueRegistry: Sendable {
     state.withLock { state in
       state.remove(queue)
       state.routes = state.routes.filter { $0.value !== queue }
-      if state.inUse === queue, let first = state.queues.first { state.inUse = first }
+      if state.inUse === queue, let first = state.queues.first { state.use(first) }
     }
   }
 
@@ -137,6 +154,40 @@ package final class QueueRegistry: Sendable {
       guard let first = queues.first else { return }
       let inUse = inUse ?? queues.first { $0.name == state.inUse.name }
       state = State(queues: queues, inUse: inUse ?? first)
+    }
+  }
+
+  // MARK: The past
+
+  /// Creates a registry that shows queues of a moment.
+  private init(showing queues: [InspectableQueue], inUse: InspectableQueue) {
+    engine = inUse.engine
+    origin = 0
+    state = Locked(State(queues: queues, inUse: inUse))
+  }
+
+  /// Returns the queues as they were when the log had so many events.
+  ///
+  /// - Parameters:
+  ///   - position: How many.
+  ///   - end: When it was at the latest; nil for right after the last of them.
+  ///   - queues: All queues of the session that had been created by then, as they were.
+  /// - Returns: Those that had not been removed; nil if there were none yet.
+  func past(
+    at position: Int, by end: ContinuousClock.Instant?, _ queues: [InspectableQueue]
+  ) -> QueueRegistry? {
+    let history = state.withLock { $0.history }.prefix { $0.moment.isIn(position, by: end) }
+    var (inUse, removed): (Int?, Set<Int>) = (nil, [])
+    for entry in history {
+      switch entry.event {
+      case .used(let id): inUse = id
+      case .removed(let id): removed.insert(id)
+      }
+    }
+    guard position >= origin else { return nil }
+    let kept = queues.filter { !removed.contains($0.id) }.sorted { $0.id < $1.id }
+    return (kept.first { $0.id == inUse } ?? kept.first).map {
+      QueueRegistry(showing: kept, inUse: $0)
     }
   }
 

@@ -104,8 +104,10 @@ extension Session: CommandHost {
     var call = call
     call.inheritedOptions = ContextInfo(of: context).retry.inheritedOptions
     if let refusal = call.refusals(isDefined: context.defines).first { throw refusal }
+    let past = CurrentPast.value
+    if past != nil, let refusal = call.refusalToLookBack { throw refusal }
     let invocation = Invocation(
-      jobs: jobs, outside: outside, screen: screen, run: run, call: call, context: context)
+      jobs: past ?? jobs, outside: outside, screen: screen, run: run, call: call, context: context)
     if !call.signature.is(.inspects), !call.signature.is(.worksInReplay) {
       try invocation.refuseInReplay()
     }
@@ -140,10 +142,13 @@ extension Session: CommandHost {
   package var catalog: CommandCatalog { commands.catalog }
 
   package func object(named name: String, in context: ExecutionContext) -> Value? {
-    jobs.object(named: name, in: context)
+    guard let past = CurrentPast.value else { return jobs.object(named: name, in: context) }
+    return past.object(named: name)
   }
 
-  package func collection(named name: String) -> [Value]? { jobs.collection(named: name) }
+  package func collection(named name: String) -> [Value]? {
+    (CurrentPast.value ?? jobs).collection(named: name)
+  }
 
   package func keptNumber(of clause: CountClause) throws -> Int? {
     try LiveCounts.current.value?.number(of: clause)
@@ -152,7 +157,7 @@ extension Session: CommandHost {
   package func willCount() { jobs.noteConditionCheck() }
 
   package func operations(in selection: OperationSelection) throws -> [Value] {
-    try jobs.operations(in: selection)
+    try (CurrentPast.value ?? jobs).operations(in: selection)
   }
 
   package func explanation(forMissing name: String) -> UnplacedError? {

@@ -174,7 +174,7 @@ package struct WhyReason {
     case .awaitsFinish:
       if first?.finishWait == .close { return "close \(name)" }
       guard first?.finishWait == .lock else { return "finish \(name)" }
-      let isRaw = first is FoundationOperation
+      let isRaw = first?.actual is FoundationOperation
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
     case .foundation: return "cancel \(name)"
     case .deadlock: return circleCure(reason.operations)

@@ -18,6 +18,8 @@ enum QueueList: Command {
     examples: [.init("queue new slow --width 1; queue", "two queues")],
     searchTerms: ["queues", "list", "width", "status"], traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let queues = invocation.jobs.allQueues
     if invocation.isJSON {

@@ -27,6 +27,8 @@ enum QueueOrder: Command {
     ],
     searchTerms: ["next", "plan", "predict", "priority"], traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     let order = queue.predictedOrder()
@@ -35,7 +37,7 @@ enum QueueOrder: Command {
       return .list([])
     }
     let value = Value.list(
-      order.map { .object(OperationObject($0, clock: invocation.run.clock)) })
+      order.map { .object(OperationObject($0, clock: invocation.jobs.clock)) })
     if invocation.isJSON {
       for (index, operation) in order.enumerated() {
         invocation.object(.order, fields(of: operation, place: index + 1))

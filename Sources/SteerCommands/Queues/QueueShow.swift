@@ -17,6 +17,8 @@ enum QueueShow: Command {
     ],
     searchTerms: ["inspect", "status", "operations"], traits: [.inspects])
 
+  static func canLookBack(_ call: CommandCall) -> Bool { true }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     if invocation.isJSON {

@@ -85,8 +85,9 @@ private final class WorldWatch {
     let engine = session.engine
     // Reading to the end has the next entry call again.
     _ = engine.log.entries(from: engine.log.count, limit: 1)
+    var end = LogPosition.Limit.end
     do throws(WorldFold.Mismatch) {
-      for event in engine.log.batch(from: &position, to: .end) { try fold.apply(event) }
+      for event in engine.log.batch(from: &position, to: &end) { try fold.apply(event) }
     } catch {
       problems.append("an event that cannot follow: \(error.message)")
       return report()

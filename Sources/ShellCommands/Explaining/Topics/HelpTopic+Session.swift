@@ -70,7 +70,7 @@ extension HelpTopic {
       (
         "  of operations",
         "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded, timeLimit, "
-          + "claimed, stopped, name, defects, foreign, obstacle"
+          + "claimed, stopped, name, defects, foreign, obstacle, held, isOpen"
       ),
       (
         "  while it executes",

@@ -69,6 +69,8 @@ package final class OperationRegistry: Sendable {
     /// How many were ever held.
     var holdCount = 0
     var last: OperationIdentity?
+    /// The names that were given first, of the operations that have another one now.
+    var firstNames: [Int: String] = [:]
 
     /// The unfinished operations that others may have to wait for.
     var groups: [Int: GroupOperation] = [:]
@@ -213,6 +215,7 @@ package final class OperationRegistry: Sendable {
     underConstructionFor queue: InspectableQueue? = nil
   ) {
     let identity = operation.identity
+    let isFinished = operation.state == .finished
     let needsNames = !operation.exclusiveNames.isEmpty
     state.withLock { state in
       state.numbersByID[operation.id] = state.records.append(
@@ -223,8 +226,10 @@ package final class OperationRegistry: Sendable {
       if state.reserved.isEmpty, state.reserved.capacity > 4096 { state.reserved = [] }
       state.numbers.note(identity.name)
       state.last = identity
-      if let group = operation as? GroupOperation { state.groups[operation.id] = group }
-      if needsNames { state.exclusive[operation.id] = operation }
+      if !isFinished, let group = operation as? GroupOperation {
+        state.groups[operation.id] = group
+      }
+      if !isFinished, needsNames { state.exclusive[operation.id] = operation }
       state.underConstruction[operation.id] = queue
     }
     arrivals.note(operation)
@@ -242,6 +247,7 @@ package final class OperationRegistry: Sendable {
     state.withLock { state in
       state.reserved.remove(reserved)
       state.byName[reserved] = operation
+      if state.firstNames[operation.id] == nil { state.firstNames[operation.id] = old }
       state.numbers.note(reserved)
       if state.byName[old] === operation { state.byName[old] = older }
       if state.last?.id == operation.id { state.last = operation.identity }
@@ -319,6 +325,13 @@ package final class OperationRegistry: Sendable {
       state.holds.filter { $0.value.queue === queue }.keys.sorted()
         .compactMap { state.record($0)?.operation }
     }
+  }
+
+  // MARK: The past
+
+  /// Returns the name that an operation was given first.
+  func firstName(of operation: ObservableOperation) -> String {
+    state.withLock { $0.firstNames[operation.id] } ?? operation.displayName
   }
 
   // MARK: Dropping
@@ -463,6 +476,7 @@ package final class OperationRegistry: Sendable {
       state.groups[id] = nil
       state.exclusive[id] = nil
       state.removals.append(id)
+      state.firstNames[id] = nil
       if record.isNoted { state.notedCount -= 1 }
       state.sizes.remove(id)
       return record
@@ -483,13 +497,4 @@ package final class OperationRegistry: Sendable {
   ///
   /// The empty name means no queue, or any of the queues beyond the maximum number of names.
   package var droppedTallies: [String: OperationTally] { state.withLock { $0.droppedTallies } }
-}
-
-extension Dictionary {
-  /// A copy with the least capacity.
-  fileprivate func shrunk() -> [Key: Value] {
-    var copy = [Key: Value](minimumCapacity: count)
-    for (key, value) in self { copy[key] = value }
-    return copy
-  }
 }
