@@ -1,5 +1,6 @@
 import COpshSystem
 import Foundation
+import OpshJSON
 import OpshLocking
 package import OpshSecrets
 import Synchronization
@@ -60,6 +61,8 @@ package final class Output: Sendable {
   let streamsShareTarget: Bool
   /// The sent credentials, which are masked in every line and object.
   private let secrets: KnownSecrets
+  /// Called with each line of a command's output, on its thread.
+  private let lineHandler: @Sendable (StyledText) -> Void
   /// Whether the run ends, for what else is written.
   package let ending: RunEnding
   private let outputWriter: StreamWriter
@@ -74,6 +77,7 @@ package final class Output: Sendable {
     format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
     isASCII: Bool, wakeUp: WakeUp?, streams: StandardStreams = StandardStreams(),
     secrets: KnownSecrets = KnownSecrets(),
+    lineHandler: @escaping @Sendable (StyledText) -> Void = { _ in },
     width: @escaping @Sendable () -> Int?
   ) {
     self.format = format
@@ -90,6 +94,7 @@ package final class Output: Sendable {
     self.terminals = terminals
     streamsShareTarget = streams.shareTarget
     self.secrets = secrets
+    self.lineHandler = lineHandler
     self.clock = clock
     self.standardOutputColor = standardOutputColor
     self.standardErrorColor = standardErrorColor
@@ -104,8 +109,12 @@ package final class Output: Sendable {
   /// - Parameters:
   ///   - other: The output of the other session.
   ///   - clock: The time of the new session.
-  package init(succeeding other: Output, clock: SessionClock) {
-    self.clock = clock
+  ///   - lineHandler: Called with each line of a command's output, on its thread.
+  package init(
+    succeeding other: Output, clock: SessionClock,
+    lineHandler: @escaping @Sendable (StyledText) -> Void
+  ) {
+    (self.clock, self.lineHandler) = (clock, lineHandler)
     (format, streams, ending) = (other.format, other.streams, other.ending)
     (outputWriter, errorWriter) = (other.outputWriter, other.errorWriter)
     (terminals, streamsShareTarget) = (other.terminals, other.streamsShareTarget)
@@ -150,6 +159,7 @@ package final class Output: Sendable {
   ) {
     let line = isReceived ? line : line.masked(by: secrets)
     let recorded = recorded?.masked(by: secrets)
+    if !isEvent { lineHandler(line) }
     let whole = Line(
       text: line, stream: stream, isEvent: isEvent, isWhole: isWhole, isReceived: isReceived,
       folds: folds)
@@ -334,6 +344,9 @@ package final class Output: Sendable {
       let time = instant ?? clock.now
       sink.write(StyledText(Self.envelope(type, sequence, at: time, clock, fields)))
       return
+    }
+    if type == "message", case .string(let text)? = fields.members.last?.value {
+      lineHandler(StyledText(text))
     }
     guard held.keep(.object(type, at: instant ?? clock.now, fields)) else {
       return write(object: type, at: instant ?? clock.now, fields)

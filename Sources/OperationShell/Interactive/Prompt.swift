@@ -309,7 +309,7 @@ extension Shell {
     var part = TypedLine.Completed.nothing
     do {
       try runStatements(
-        of: script,
+        of: script, notesTyped: false,
         completed: { [self] index in
           completed = index + 1
           let end = script.statements[index].range.upper

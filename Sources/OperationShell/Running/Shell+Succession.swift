@@ -17,11 +17,13 @@ extension Shell {
   ///   - statements: The indices of the statements; nil for all.
   ///   - skipped: The indices of statements to leave out.
   ///   - recover: Asked about each error; true goes on with the next statement.
+  ///   - notesTyped: Whether each is noted as typed.
   ///   - completed: Called with the index of each statement that ended without an error.
   /// - Throws: The first error that `recover` does not take, and what ends the session.
   func runStatements(
     of script: Script, _ statements: Range<Int>? = nil, skipping skipped: Set<Int> = [],
-    recover: ((Diagnostic) -> Bool)? = nil, completed: (Int) -> Void = { _ in }
+    recover: ((Diagnostic) -> Bool)? = nil, notesTyped: Bool = true,
+    completed: (Int) -> Void = { _ in }
   ) throws {
     var rest = statements ?? script.statements.indices
     var current = rest.lowerBound
@@ -33,6 +35,9 @@ extension Shell {
           began: { index in
             current = index
             if notesInputs { session.run.willRun(script, index) }
+            if notesTyped || session.run.inputs.isRetaking {
+              session.run.noteTyped(index, of: script)
+            }
           }, completed: completed)
         return
       } catch let change as SessionChange {

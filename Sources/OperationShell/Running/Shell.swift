@@ -216,6 +216,7 @@ final class Shell {
       throw SessionEnd(cause: .refused)
     }
     let faulty = script.faultyStatements(found)
+    if script.statements.isEmpty { session.run.noteTyped(script.source.text) }
     guard let recovery else { return try runStatements(of: script, skipping: faulty) }
     session.run.state.withLock { $0.completedStatements = (script.source, []) }
     try runStatements(of: script, skipping: faulty, recover: recovery) { [self] index in

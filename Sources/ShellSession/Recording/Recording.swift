@@ -12,6 +12,7 @@ package struct Recording {
     case change(EventLog.Change.Event, of: EventLog.Change.Subject, queueName: String?)
     case entry(WorldFold.Entry)
     case queue(JSONValue)
+    case typed(JSONValue)
   }
 
   /// Why a file is not a recording.
@@ -104,6 +105,7 @@ package struct Recording {
     case "change": event = change(line)
     case "transition": event = entry(line)
     case "queue": event = line["queueID"]?.exactInteger(Int.self) == nil ? nil : .queue(line)
+    case "typed": event = .typed(line)
     case "summary":
       isComplete = true
       return nil

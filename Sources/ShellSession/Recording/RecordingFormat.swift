@@ -7,10 +7,11 @@ import ShellOutput
 ///
 /// After the header come the contract's lines with more keys: `operation` before the first line
 /// about an operation and before that of its end, then `attempt` for each attempt of a request,
-/// `transition` for each entry of the log, `change` for each other change that decides what runs, and
-/// at the end `operation` and `attempt` for each that has not finished, `queue` and `summary`. After
-/// `back` in the session comes a line `back`, and then the recording from its header on: what was
-/// before is void. A reader ignores keys and types that it does not know.
+/// `transition` for each entry of the log, `change` for each other change that decides what runs,
+/// `typed` for each command, the first line of its output and each chapter, and at the end `operation`
+/// and `attempt` for each that has not finished, `queue` and `summary`. After `back` in the session
+/// comes a line `back`, and then the recording from its header on: what was before is void. A reader
+/// ignores keys and types that it does not know.
 package enum RecordingFormat {
   /// The version; a reader refuses a later one.
   package static let version = 2

@@ -26,6 +26,8 @@ package struct RecordingLines {
   private(set) var changeCursor = 0
   /// Changes that were read and are not in a line yet.
   private var changes: ArraySlice<EventLog.Change> = []
+  /// The number of the next item of what was typed.
+  private var typedCursor = 0
   private var sequence: Int64 = 0
   /// The operations that a line has described.
   private var described: Set<Int> = []
@@ -64,7 +66,7 @@ package struct RecordingLines {
   package var hasNews: Bool {
     sequence == 0 || run.jobs.engine.log.count > entryCursor
       || run.jobs.engine.log.changeCount > changeCursor || !changes.isEmpty
-      || run.jobs.operations.holdCount > holdCount
+      || run.jobs.operations.holdCount > holdCount || run.screen.typed.count > typedCursor
       || outrun.contains { !Self.isTransferring($0) } || virtualTimeHasPassed
       || speedHasChanged
   }
@@ -111,6 +113,7 @@ package struct RecordingLines {
           entryCursor = entry.sequence
           return lines
         }
+        addTyped(before: entry.sequence, .max, &lines)
         add(entry, &lines)
         addSpans(after: .log(.entry(entry)), &lines)
       }
@@ -119,6 +122,7 @@ package struct RecordingLines {
       if entries.isEmpty { break }
     }
     if lines.count < limit {
+      addTyped(before: entryCursor, changeCursor - changes.count, &lines)
       addHeld(&lines)
       addLateEnds(&lines)
       addSpans(after: .time(run.clock.now), &lines)
@@ -187,6 +191,7 @@ package struct RecordingLines {
   ) -> Bool {
     while let change = nextChange, change.position <= sequence {
       guard canDescribe(change) || !canWait else { return false }
+      addTyped(before: change.position, changeCursor - changes.count, &lines)
       changes.removeFirst()
       if !isOfDiscarded(change) { add(change, &lines) }
       addSpans(after: .log(.change(change)), &lines)
@@ -257,6 +262,16 @@ package struct RecordingLines {
     fields.append("event", .string(entry.event.rawValue))
     fields.append("queueID", .optional(entry.queueID))
     add(&lines, "transition", at: entry.time, fields)
+  }
+
+  /// Adds what was typed before an entry and a change, with the first lines of the output.
+  private mutating func addTyped(before entry: Int, _ change: Int, _ lines: inout [String]) {
+    guard run.screen.typed.count > typedCursor else { return }
+    for item in run.screen.typed.items(from: typedCursor) {
+      guard item.entry <= entry, item.change <= change else { return }
+      typedCursor += 1
+      add(&lines, "typed", at: item.time, item.fields)
+    }
   }
 
   private mutating func addGap(

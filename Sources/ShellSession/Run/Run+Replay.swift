@@ -33,6 +33,7 @@ extension Run {
     guard let player else { return recording }
     jobs.queues.replace(by: player.lastingQueues, inUse: player.queueInUse)
     player.adapting.forEach(jobs.adapting.show)
+    screen.typed.replace(by: player.typed)
     jobs.operations.limit = nil
     jobs.operations.sizeLimit = nil
     for operation in player.operations {
@@ -62,6 +63,9 @@ extension Invocation {
 private struct RecordingPlayer {
   private let known: Descriptions
   private let replay: WorldFold
+  private let engine: OperationEngine
+  /// What was typed.
+  private(set) var typed: [TypedLog.Item] = []
   /// The lines about the queues that the session had at its end, by the queues' ids; none if the
   /// recording was not ended.
   private var lastQueues: [Int: JSONValue] = [:]
@@ -74,6 +78,7 @@ private struct RecordingPlayer {
   init(_ recording: Recording, engine: OperationEngine) {
     let known = Descriptions()
     self.known = known
+    self.engine = engine
     replay = WorldFold(
       engine: engine,
       recorded: RecordedStart(date: recording.started, isVirtual: recording.isVirtual),
@@ -185,6 +190,9 @@ private struct RecordingPlayer {
       try replay.apply(entry, at: elapsed)
     case .queue(let line):
       if let id = line["queueID"]?.exactInteger(Int.self) { lastQueues[id] = line }
+    case .typed(let line):
+      let time = engine.startInstant + elapsed
+      if let item = TypedLog.Item(recorded: line, at: time, in: engine.log) { typed.append(item) }
     }
   }
 }

@@ -45,6 +45,7 @@ extension Run {
   ) throws -> Diagnostic? {
     willTake(command: text, from: source)
     screen.tell(source, "\(source): \(text)")
+    noteTyped(text)
     let position = jobs.engine.log.count
     let endedAt = screen.state.withLock { $0.endedAt }
     do {

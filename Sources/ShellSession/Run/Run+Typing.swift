@@ -1,5 +1,6 @@
 import OpshLocking
 import Operations
+package import ShellLanguage
 import OpshTerminal
 
 extension Run {
@@ -23,6 +24,7 @@ extension Run {
     let count = jobs.operations.count
     let position = jobs.engine.log.count
     screen.transcript?.begin(text, at: promptText().plain)
+    noteTyped(text)
     var (completed, last): (String?, Int) = (text, .max)
     switch try run() {
     case .whole: break
@@ -60,5 +62,22 @@ extension Run {
   package func note(_ line: TypedLine) {
     guard !line.text.hasPrefix(" ") else { return }
     state.withLock { $0.typed.append(line) }
+  }
+
+  /// Notes a statement of a script that is about to run, as typed.
+  package func noteTyped(_ index: Int, of script: Script) {
+    guard !mode.isRecorded else { return }
+    let start = index > 0 ? script.statements[index - 1].range.upper : 0
+    screen.typed.begin(script.statements[index].range, in: script.source, after: start)
+  }
+
+  /// Notes a whole text as typed: a line at the prompt, or a script of comments alone.
+  package func noteTyped(_ text: String) {
+    guard !mode.isRecorded, !text.hasPrefix(" ") else { return }
+    let source = SourceText(name: SourceText.promptName, text: text)
+    let commands = Parser.parse(source).statements
+    guard let first = commands.first else { return screen.typed.begin(nil, in: source, after: 0) }
+    let end = commands.last?.range.upper ?? first.range.upper
+    screen.typed.begin(SourceRange(first.range.lower, end), in: source, after: 0)
   }
 }

@@ -156,13 +156,15 @@ extension Screen {
 
   /// Shows an event that happened by itself, in the way transitions are shown.
   package func tell(_ command: String, _ text: String) {
-    if output.isJSON {
-      return output.object("message", ["command": .string(command), "text": .string(text)])
+    typed.excluding {
+      if output.isJSON {
+        return output.object("message", ["command": .string(command), "text": .string(text)])
+      }
+      guard feed.destination != .off || isInteractive else { return }
+      output.line(
+        StyledText(VisibleText.escape(text), style: .dim),
+        to: isInteractive ? .standardOutput : .standardError)
     }
-    guard feed.destination != .off || isInteractive else { return }
-    output.line(
-      StyledText(VisibleText.escape(text), style: .dim),
-      to: isInteractive ? .standardOutput : .standardError)
   }
 }
 

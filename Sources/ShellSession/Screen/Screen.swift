@@ -39,6 +39,8 @@ package final class Screen: Sendable {
   let renderer: DiagnosticRenderer
   /// Writes the transcript of `--transcript`; nil without that option.
   package let transcript: TranscriptRecorder?
+  /// What was typed, with the first line of its output.
+  let typed: TypedLog
   /// The redirection of the command that runs on the calling thread, if any: while a command is
   /// redirected on one thread, a body prints on another.
   package let sink = ThreadSlot<any TextSink>()
@@ -64,19 +66,20 @@ package final class Screen: Sendable {
   ) throws {
     let secrets = SecretMask(commandWords: words)
     secrets.known.remember(ProxyChoice.credentials(in: configuration.environment))
+    let typed = TypedLog(engine: jobs.engine, thread: thread)
     let output = Output(
       format: configuration.isJSON ? .json : .text, clock: jobs.clock,
       standardOutputColor: configuration.colorsStandardOutput,
       standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
       wakeUp: wakeUp, streams: configuration.streams, secrets: secrets.known,
-      width: configuration.width)
+      lineHandler: typed.take, width: configuration.width)
     let transcript = try configuration.transcriptFile.map { path in
       try TranscriptRecorder(
         path: configuration.path(path), columns: configuration.width(), secrets: secrets)
     }
     if let transcript { output.setTap(isSilent: false) { transcript.take($0) } }
     self.init(
-      configuration, showing: jobs, thread: thread, secrets: secrets, output: output,
+      configuration, showing: jobs, thread: thread, secrets: secrets, output: output, typed: typed,
       transcript: transcript)
   }
 
@@ -89,9 +92,11 @@ package final class Screen: Sendable {
   convenience init(
     succeeding other: Screen, _ configuration: SessionConfiguration, showing jobs: Jobs
   ) {
+    let typed = TypedLog(engine: jobs.engine, thread: other.thread)
     self.init(
       configuration, showing: jobs, thread: other.thread, secrets: other.secrets,
-      output: Output(succeeding: other.output, clock: jobs.clock), transcript: other.transcript)
+      output: Output(succeeding: other.output, clock: jobs.clock, lineHandler: typed.take),
+      typed: typed, transcript: other.transcript)
     let (typing, program) = other.state.withLock { ($0.typing, $0.programName) }
     state.withLock { state in
       (state.typing, state.programName) = (typing, program)
@@ -111,8 +116,9 @@ package final class Screen: Sendable {
 
   private init(
     _ configuration: SessionConfiguration, showing jobs: Jobs, thread: SessionThread,
-    secrets: SecretMask, output: Output, transcript: TranscriptRecorder?
+    secrets: SecretMask, output: Output, typed: TypedLog, transcript: TranscriptRecorder?
   ) {
+    self.typed = typed
     self.thread = thread
     self.secrets = secrets
     self.output = output
@@ -190,6 +196,7 @@ package final class Screen: Sendable {
     guard output.isShown(on: .standardOutput) else {
       // Not as a line, whose rendering makes control characters visible.
       let text = isReceived ? text : secrets.known.mask(text)
+      typed.take(StyledText(text))
       return output.bytes(Array((text + "\n").utf8), beginsLine: true)
     }
     // By scalars: for characters, a carriage return and the newline after it are one.

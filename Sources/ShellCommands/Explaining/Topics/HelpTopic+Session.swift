@@ -77,6 +77,11 @@ extension HelpTopic {
         "pause (seconds), hostPause (host, seconds), nextAttempt, attempt, finishWait, awaited, "
           + "expecting"
       ),
+      (
+        "typed",
+        "a command and its number (command, text); the first line that it printed (command, output); "
+          + "a comment on lines of its own (chapter)"
+      ),
       ("queue", "at the end, each queue: queueID, inUse, adapts, and neither pace nor operations"),
       ("summary", "the last line of a recording that was ended"),
     ], further: ["record", "replay", "json"])
