@@ -28,6 +28,9 @@ struct Rank: Comparable {
     (turn, ReadyOrder.level(of: operation), operation.core.order)
   }
 
+  /// The place among the operations of the same turn: the least starts first.
+  var number: Int { ReadyOrder.level(of: operation) << 32 + operation.core.order }
+
   static func < (left: Rank, right: Rank) -> Bool { left.key < right.key }
   static func == (left: Rank, right: Rank) -> Bool { left.operation === right.operation }
 }

@@ -36,6 +36,8 @@ public final class LifeAccount {
     var added: Int64 = 0
     var finished: Int64 = 0
     var queue: Int?
+    /// The last of its spans that was taken, or will be.
+    var told: SpanNews?
   }
 
   /// What is known of a queue.
@@ -231,19 +233,22 @@ extension LifeAccount: WorldObserver {
     {
       behind[culprit, default: []].append(operation.id)
     }
-    // A page tells of the present which dependency it is; in the end the last one counts.
-    if news != nil, blocker?.cause == .dependency {
-      blocker?.culprit = operation.firstUnmetDependency?.id
-    }
     let hasBegun = life.track.begin(
       blocker?.cause, culprit: blocker?.culprit, owed: owed, at: time)
+    guard news != nil else { return }
     // One that its queue has kept is kept by nothing from its end on.
-    guard news != nil, hasBegun || operation.core.state == .finished else { return }
-    news?.append(
-      SpanNews(
-        subject: .operation(operation.id), start: time,
-        cause: blocker?.cause, culprit: blocker?.culprit, owed: owed,
-        isShared: blocker == nil && operation.core.state != .finished))
+    let isOver = operation.core.state == .finished
+    var span = SpanNews(
+      subject: .operation(operation.id), start: time, cause: blocker?.cause,
+      culprit: blocker?.culprit, owed: hasBegun || isOver ? owed : nil,
+      isShared: blocker == nil && !isOver, continues: !hasBegun && !isOver)
+    // Of a wait that lasts a page tells the present dependency; in the end the last one counts.
+    if blocker?.cause == .dependency { span.culprit = operation.firstUnmetDependency?.id }
+    if span.isShared { span.rank = Rank(operation).number }
+    guard !span.continues || span.culprit != life.told?.culprit || span.rank != life.told?.rank
+    else { return }
+    life.told = span
+    news?.append(span)
   }
 
   /// Asks what keeps the ready operations of a queue; `gaveBack` is the operation that has just given

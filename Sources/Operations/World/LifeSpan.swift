@@ -25,16 +25,20 @@ public struct LifeSpan: Sendable, Equatable {
 package struct SpanNews: Sendable {
   /// The operation or queue.
   package let subject: EventLog.Change.Subject
-  let start: Int64
+  var start: Int64
   /// What keeps it from now on; nil for nothing, or what the queue of the operation says.
   package let cause: Cause?
   /// The operation that the span is owed to, as far as known.
-  package let culprit: Int?
+  package var culprit: Int?
   /// The operation that the span that ends was owed to, where only its end has told.
   package let owed: Int?
   /// Whether the operation is kept by what its queue keeps all its ready operations by, if that is
   /// something.
   package let isShared: Bool
+  /// The place of such an operation among those of its queue: the least starts first.
+  package var rank: Int?
+  /// Whether the span goes on, and only its words or its rank are others.
+  package var continues = false
 }
 
 /// The life of one operation, as far as the log has it.

@@ -19,20 +19,27 @@ package struct RecordedSpan: Sendable {
   let cure: String?
   /// The operation that the span before was owed to, where only its end has told.
   let owed: Int?
+  /// The place of a ready operation among those of its queue: the least starts first.
+  let rank: Int?
+  /// Whether the span before goes on, and only what is said of it is new.
+  let continues: Bool
 
   package init(
     of subject: EventLog.Change.Subject, at time: ContinuousClock.Instant, _ cause: String?,
-    culprit: Int? = nil, text: String? = nil, cure: String? = nil, owed: Int? = nil
+    culprit: Int? = nil, text: String? = nil, cure: String? = nil, owed: Int? = nil,
+    rank: Int? = nil, continues: Bool = false
   ) {
     (self.subject, self.time, self.cause) = (subject, time, cause)
     (self.culprit, self.text, self.cure, self.owed) = (culprit, text, cure, owed)
+    (self.rank, self.continues) = (rank, continues)
   }
 
   /// The members of its line that do not name the subject.
   var fields: JSONFields {
     [
       "cause": .optional(cause), "culprit": .optional(culprit), "text": .optional(text),
-      "cure": .optional(cure), "owed": .optional(owed),
+      "cure": .optional(cure), "owed": .optional(owed), "rank": .optional(rank),
+      "continues": .boolean(continues),
     ]
   }
 }

@@ -15,6 +15,10 @@ final class PageSpans: SpanSource {
   private var working: [Int: ContinuousClock.Instant] = [:]
   /// The last work of requests that finished before their transfers did.
   private var outrun: [Int: LifeSpan] = [:]
+  /// The operations that are told to wait in a circle.
+  private var inCircle: Set<Int> = []
+  /// The numbers of the log's entries and changes when circles were looked for.
+  private var looked = (entries: 0, changes: 0)
 
   init(of jobs: Jobs) {
     self.jobs = jobs
@@ -27,6 +31,7 @@ final class PageSpans: SpanSource {
     }
     return lines(for: event).flatMap { span in
       guard case .operation(let id) = span.subject else { return [span] }
+      inCircle.remove(id)
       let start = working.removeValue(forKey: id)
       if span.cause == Cause.work.rawValue { working[id] = span.time }
       guard let start, let operation = jobs.operations.operation(id: id) else { return [span] }
@@ -62,19 +67,46 @@ final class PageSpans: SpanSource {
       return lasting + news(isUpToDate: false)
     case .time(let now):
       account.advance(to: now)
-      return news(isUpToDate: true)
+      return news(isUpToDate: true) + circles()
     case .transfers: return []
     }
   }
 
-  private func news(isUpToDate: Bool) -> [RecordedSpan] {
-    account.takeNews(isUpToDate: isUpToDate).map { span in
-      let reason = account.reason(for: span).map { WhyReason($0, in: jobs) }
-      return RecordedSpan(
-        of: span.subject, at: account.start(of: span),
-        span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,
-        text: reason?.text, cure: reason?.cure, owed: span.owed)
+  /// Looks for circles if something has happened since the last look: a span begins where one has
+  /// closed, and where one has opened, the span before goes on.
+  private func circles() -> [RecordedSpan] {
+    let log = jobs.engine.log
+    guard (log.count, log.changeCount) != looked else { return [] }
+    looked = (log.count, log.changeCount)
+    let circles = account.circles()
+    let found = Set(circles.flatMap(\.operations))
+    let opened = inCircle.subtracting(found).sorted().compactMap(account.lastNews).map(recorded)
+    let closed = circles.flatMap { circle in
+      let reason = WhyReason(circle.reason, in: jobs)
+      return circle.operations.filter { !inCircle.contains($0) }.map {
+        RecordedSpan(
+          of: .operation($0), at: circle.start, Cause.deadlock.rawValue, text: reason.text,
+          cure: reason.cure)
+      }
     }
+    inCircle = found
+    return opened + closed
+  }
+
+  private func news(isUpToDate: Bool) -> [RecordedSpan] {
+    account.takeNews(isUpToDate: isUpToDate).map(recorded)
+  }
+
+  private func recorded(_ span: SpanNews) -> RecordedSpan {
+    let reason = account.reason(for: span).map { WhyReason($0, in: jobs) }
+    // A dependency changes its state meanwhile, and the page knows it.
+    let end = reason?.cause == .dependency ? reason?.text.firstRange(of: ", which is ") : nil
+    return RecordedSpan(
+      of: span.subject, at: account.start(of: span),
+      span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,
+      text: end.flatMap { end in reason.map { String($0.text[..<end.lowerBound]) } }
+        ?? reason?.text, cure: reason?.cure, owed: span.owed, rank: span.rank,
+      continues: span.continues)
   }
 }
 

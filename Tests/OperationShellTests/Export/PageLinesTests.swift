@@ -93,7 +93,7 @@ struct PageLinesTests {
     }
     #expect(told("broken").compactMap { $0["cause"] as? String } == ["queue", "work"])
     let dependency = try #require(told("skipped").first)
-    #expect(dependency["text"] as? String == "waits for 'broken', which is ready")
+    #expect(dependency["text"] as? String == "waits for 'broken'")
     #expect(try dependency["culprit"] as? Int == number(of: "broken"))
     let ofQueue = spans.filter { $0["queue"] as? String == "network" }
     let full = try #require(ofQueue.first { $0["cause"] as? String == "queue-full" })
@@ -102,6 +102,74 @@ struct PageLinesTests {
     #expect(try full["culprit"] as? Int == number(of: "slow"))
     #expect((full["elapsed"] as? Double).map { $0 < 0.001 } == true)
     #expect(try ofQueue.contains { $0["owed"] as? Int == (try number(of: "slow")) }, "\(ofQueue)")
+  }
+
+  /// The spans of an operation or a queue that a page gets.
+  private static func spans(_ fixture: ShellFixture, of name: String) throws -> [[String: Any]] {
+    try objects(SessionLines(of: fixture.session.run, fixture.session.jobs).next()).filter {
+      $0["type"] as? String == "span"
+        && ($0["operation"] as? [String: Any])?["name"] as? String == name
+    }
+  }
+
+  @Test("A wait for several dependencies is one span, owed to the last of them")
+  func dependencies() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue width 3
+      delay 2s --name b; delay 1s --name a; delay 1s --name c --after a,b; wait
+      """)
+    let spans = try Self.spans(fixture, of: "c").filter { $0["cause"] as? String == "dependency" }
+    #expect(spans.compactMap { $0["culprit"] as? Int } == [2, 1])
+    #expect(spans.compactMap { $0["continues"] as? Bool } == [false, true])
+    let end = try #require(
+      try Self.spans(fixture, of: "c").first { $0["owed"] as? Int != nil })
+    #expect(end["owed"] as? Int == 1 && (end["elapsed"] as? Double)?.rounded() == 2)
+    let life = try #require(
+      LifeAccount(of: fixture.session.jobs.engine.log, until: fixture.session.jobs.engine.now)
+        .spans(of: 3).first)
+    #expect(life.cause == .dependency && life.culprit == 1, "the rule of 'blame'")
+  }
+
+  @Test("Ready operations have ranks in the order in which they start, also after a change")
+  func ranks() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue width 1
+      delay 1s --name first; delay 1s --name low --priority low; delay 1s --name late
+      delay 1s --name high --priority high; delay 1s --name raised
+      priority raised veryHigh
+      """)
+    let names = ["low", "late", "high", "raised"]
+    let ranked = try names.map { name in
+      (name, try #require(try Self.spans(fixture, of: name).last?["rank"] as? Int))
+    }
+    #expect(ranked.sorted { $0.1 < $1.1 }.map(\.0) == ["raised", "high", "late", "low"])
+    #expect(try Self.spans(fixture, of: "raised").last?["continues"] as? Bool == true)
+  }
+
+  @Test("A circle is a span of each operation in it, until it opens")
+  func circle() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue new q --width 1
+      delay 1s --name behind --queue q --hold
+      group g --queue q { delay 1s --name child --after behind }
+      sleep 1s; start behind; sleep 1s
+      """)
+    let page = SessionLines(of: fixture.session.run, fixture.session.jobs)
+    func told() throws -> [String] {
+      try Self.objects(page.next()).filter { $0["type"] as? String == "span" }.compactMap { span in
+        guard let operation = span["operation"] as? [String: Any] else { return nil }
+        let seconds = (span["elapsed"] as? Double ?? 0).rounded()
+        return "\(operation["name"] ?? "") \(span["cause"] ?? "") \(Int(seconds))"
+      }
+    }
+    let closed = try told().filter { $0.contains("deadlock") }
+    #expect(closed.sorted() == ["behind deadlock 1", "child deadlock 1", "g deadlock 1"])
+    #expect(try told().isEmpty, "once")
+    try fixture.run("sleep 1s; queue width q 2")
+    #expect(try told().contains("behind work 3"))
   }
 
   @Test("A page gets a line when virtual time has passed without an event; a recording does not")
