@@ -33,6 +33,8 @@ static const unsigned char page_script[] = {
 ,
 #embed "Page/words.js"
 ,
+#embed "Page/lane.js"
+,
 #embed "Page/lanes.js"
 ,
 #embed "Page/timeline.js"
@@ -42,6 +44,8 @@ static const unsigned char page_script[] = {
 #embed "Page/requests.js"
 ,
 #embed "Page/inspector.js"
+,
+#embed "Page/commands.js"
 ,
 #embed "Page/player.js"
 ,

@@ -48,10 +48,7 @@ class GraphPanel {
     const selected = app.selected;
     if (linked.length <= mostNodes) {
       const all = selected && !linked.includes(selected) ? [selected, ...linked] : linked;
-      const loose = model.created.length - all.length;
-      const note = all.length === 0 ? "No operation depends on another."
-        : counted(all.length, "operation") + (loose > 0 ? "; " + grouped(loose) + " without dependencies not drawn" : "");
-      return { operations: all, note };
+      return { operations: all, root: null };
     }
     const root = selected || linked[0];
     const found = new Set([root]);
@@ -67,11 +64,18 @@ class GraphPanel {
       }
       edge = next;
     }
-    return {
-      operations: [...found],
-      note: counted(found.size, "operation") + " around '" + visible(root.name, 40) + "', of " +
-        grouped(model.created.length) + (selected ? "" : "; select another to see its own"),
-    };
+    return { operations: [...found], root };
+  }
+
+  noteText() {
+    const count = this.drawn.operations.filter(app.isSeen).length;
+    const all = app.seenCount;
+    if (this.drawn.root) {
+      return counted(count, "operation") + " around '" + visible(this.drawn.root.name, 40) + "', of " + grouped(all) +
+        (app.selected ? "" : "; select another to see its own");
+    }
+    return count === 0 ? "No operation depends on another."
+      : counted(count, "operation") + (all > count ? "; " + grouped(all - count) + " without dependencies not drawn" : "");
   }
 
   neighbours(operation) {
@@ -148,10 +152,9 @@ class GraphPanel {
   }
 
   draw() {
-    const { operations, note } = this.choose();
-    setNote(this.note, note);
+    const { operations, root } = this.choose();
     const links = this.links(operations);
-    this.drawn = { operations, links };
+    this.drawn = { operations, root, links };
     if (this.isTable) return;
     const columns = this.layers(operations, links);
     const size = rem();
@@ -159,7 +162,7 @@ class GraphPanel {
     const most = Math.max(1, ...columns.map((column) => column.length));
     const width = Math.max(1, columns.length) * (node.width + node.gapX) - node.gapX + 2 * size;
     const height = most * (node.height + node.gapY) - node.gapY + 2 * size;
-    const boxHeight = Math.max(1, height, this.box.height - 2);
+    const boxHeight = Math.max(1, height, app.isPrinting ? 0 : this.box.height - 2);
     const places = new Map();
     columns.forEach((column, index) => {
       const top = (boxHeight - column.length * (node.height + node.gapY) + node.gapY) / 2;
@@ -169,6 +172,7 @@ class GraphPanel {
     });
     this.canvas.style.width = width + "px";
     this.canvas.style.height = boxHeight + "px";
+    this.canvas.style.zoom = app.isPrinting ? Math.min(1, this.box.width / width) : "";
     this.drawNodes(operations, places, node);
     this.drawEdges(links, places, node, width, boxHeight);
     this.places = places;
@@ -231,7 +235,7 @@ class GraphPanel {
     const model = app.model;
     const key = [
       model.created.length, model.edgeVersion, model.created.length > mostNodes ? app.selected?.id : 0,
-      rem(), this.box.height,
+      rem(), this.box.height, app.isPrinting,
     ].join("|");
     if (this.key !== key) {
       this.key = key;
@@ -243,7 +247,9 @@ class GraphPanel {
       this.revealed = app.selected;
       if (this.places.has(app.selected)) this.reveal(this.places.get(app.selected), this.size);
     }
+    setNote(this.note, this.noteText());
     for (const [operation, node] of this.nodes) {
+      setHidden(node, !app.isSeen(operation));
       const look = operation.lookAt(position);
       if (node.look !== look) {
         node.look = look;
@@ -257,6 +263,7 @@ class GraphPanel {
       setLabel(node, name + ", " + look + ", " + this.linkCount(operation));
     }
     for (const { link, path } of this.paths) {
+      path.style.display = app.isSeen(link.from) && app.isSeen(link.to) ? "" : "none";
       const met = link.from.stateAt(position) === "finished";
       const gone = link.edge && (link.edge.to < position || link.edge.from >= position);
       const near = app.selected === link.from || app.selected === link.to;
@@ -273,7 +280,8 @@ class GraphPanel {
     const stamp = [this.key, position, app.selected?.id].join("|");
     if (this.tableStamp === stamp) return;
     this.tableStamp = stamp;
-    this.tableBody.replaceChildren(...this.drawn.links.map((link) => {
+    const links = this.drawn.links.filter((link) => app.isSeen(link.from) && app.isSeen(link.to));
+    this.tableBody.replaceChildren(...links.map((link) => {
       const names = [link.from, link.to].map((operation) =>
         make("td", "short", null, [app.inspector.linkTo(operation)]));
       return make("tr", "", null, [

@@ -1,6 +1,8 @@
 // The selected operation: what it is, why it does not run, what its time went to, and its log.
 
 const mostEntries = 200;
+/** How many operations of each state of a queue are looked at for what waits. */
+const mostWaiting = 50;
 
 class InspectorPanel {
   constructor() {
@@ -10,7 +12,7 @@ class InspectorPanel {
     this.sign = part("inspector-sign");
     this.state = part("inspector-state");
     this.sections = {};
-    for (const name of ["why", "steer", "phases", "facts", "requests", "links", "log"]) {
+    for (const name of ["waits", "why", "steer", "phases", "facts", "requests", "links", "log"]) {
       this.sections[name] = part("inspector-" + name);
     }
     this.stamp = "";
@@ -20,7 +22,7 @@ class InspectorPanel {
 
   clear() {
     this.stamp = "";
-    this.requestStamp = "";
+    this.requestStamp = this.waitsStamp = "";
   }
 
   measure() {
@@ -33,14 +35,15 @@ class InspectorPanel {
     setHidden(this.body, operation === null);
     setHidden(part("inspector-close"), operation === null);
     if (!operation) {
-      setText(this.title, "Inspector");
+      setText(this.title, "What waits");
       setTitle(this.title, "");
       setHidden(this.sign, true);
       this.stamp = "";
+      this.renderWaits(position);
       return;
     }
     const stamp = [
-      operation.id, operation.version, position, app.live ? app.model.version : 0,
+      operation.id, operation.version, position, app.showsFuture, app.live ? app.model.version : 0,
       operation.stateAt(position) !== "finished" ? Math.floor(app.time * 200 / Math.max(1e-9, app.end)) : 0,
     ].join("|");
     if (this.stamp === stamp) return;
@@ -71,6 +74,35 @@ class InspectorPanel {
     this.renderLog(operation, position);
     if (app.live) app.live.renderOperationControls(this.sections.steer, operation, position);
     this.cost = performance.now() - now;
+  }
+
+  /** While nothing is selected: what keeps operations, each with those that it keeps. */
+  renderWaits(position) {
+    const stamp = [position, app.model.version, Math.floor(app.time * 5)].join("|");
+    const now = performance.now();
+    if (this.waitsStamp === stamp || now - this.waitsAt < 100 && (app.player.isPlaying || app.isFollowing)) return;
+    this.waitsStamp = stamp;
+    this.waitsAt = now;
+    const waits = new Map();
+    for (const queue of app.model.queueList) {
+      const some = [...queue.pending.list(position, mostWaiting), ...queue.line(position, mostWaiting),
+        ...queue.executing.list(position, mostWaiting)];
+      for (const operation of some) {
+        const [reason] = whyOf(operation, position, app.time);
+        if (!reason) continue;
+        const known = waits.get(reason.text) ?? { reason, operations: [] };
+        known.operations.push(operation);
+        waits.set(reason.text, known);
+      }
+    }
+    this.sections.waits.replaceChildren(...[...waits.values()].map(({ reason, operations }) => {
+      const names = make("p", "link-row", null, operations.slice(0, 4).map((one) => this.linkTo(one)));
+      if (operations.length > 4) names.append("and " + grouped(operations.length - 4) + (operations.length >= mostWaiting ? " or more" : ""));
+      const item = make("li", "reason", null, [names, this.linked(reason, null, position)]);
+      item.dataset.code = reason.code;
+      if (reason.cure !== null) item.append(" ", this.cure(reason));
+      return item;
+    }));
   }
 
   renderWhy(operation, position) {
@@ -158,6 +190,7 @@ class InspectorPanel {
     add("kind", visible(operation.kind, 200));
     add("queue", operation.queue ? visible(operation.queue.name, 200) : visible(info.queue, 200) || "none");
     add("priority", operation.priority.at(position));
+    add("place in line", placeWords(operation, position));
     if (info.qos && info.qos !== "default") add("quality of service", visible(info.qos, 40));
     const exclusive = operation.exclusive.at(position);
     if (exclusive.length > 0) add("needs for itself", visible(exclusive.join(", "), longestText));
@@ -241,7 +274,8 @@ class InspectorPanel {
     const entries = operation.entries;
     const present = below(entries, position);
     const first = Math.max(0, Math.min(present - mostEntries / 2, entries.length - mostEntries));
-    const shown = entries.slice(first, first + mostEntries);
+    const last = app.showsFuture ? entries.length : present;
+    const shown = entries.slice(first, Math.min(last, first + mostEntries));
     const items = shown.map((index) => {
       const event = app.model.events[index];
       const button = makeButton("log-entry", null, null, () => app.seek(index + 1));
@@ -252,8 +286,14 @@ class InspectorPanel {
       return make("li", "", null, [button]);
     });
     if (first > 0) items.unshift(make("li", "hint", grouped(first) + " earlier entries"));
-    const after = entries.length - first - shown.length;
+    const after = last - first - shown.length;
     if (after > 0) items.push(make("li", "hint", grouped(after) + " later entries"));
     this.sections.log.replaceChildren(...items);
   }
+}
+
+/** The place of a ready operation among those of its queue: `3rd of 12`. */
+function placeWords(operation, position) {
+  const place = operation.stateAt(position) === "ready" ? operation.queue.placeInLine(operation, position) : null;
+  return place === null ? null : ordinal(place) + " of " + grouped(operation.queue.ready.count(position));
 }

@@ -23,6 +23,10 @@ const keyActions = {
   "[": () => app.timeline.zoomBy(0.5),
   "]": () => app.timeline.zoomBy(2),
   f: () => app.timeline.switchFolding(),
+  h: () => app.switchFuture(),
+  n: () => app.live?.canStep && app.live.act({ action: "next" }),
+  PageUp: () => app.commands.step(-1),
+  PageDown: () => app.commands.step(1),
   p: switchPresenter,
   t: switchTheme,
 };
@@ -58,7 +62,7 @@ function bindKeys() {
     }
     // In a box that scrolls, the vertical arrows scroll.
     const scrolls = target.classList?.contains("scroll") || target.classList?.contains("is-long");
-    if (scrolls && ["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) return;
+    if (scrolls && ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"].includes(event.key)) return;
     const action = keyActions[event.key];
     if (!action) return;
     event.preventDefault();

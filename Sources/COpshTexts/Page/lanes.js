@@ -1,244 +1,5 @@
-// Queues as lanes. Each lane has four columns, in which cards move from pending to finished. Only
-// the lanes in view are in the document, and of each column only the nearest cards.
-
-const columnNames = ["pending", "ready", "executing", "finished"];
-
-/** A lane in the document: it is used for one queue after the other. */
-class Lane {
-  constructor(panel) {
-    this.panel = panel;
-    this.queue = null;
-    this.cards = new Map();
-    this.name = make("h3", "lane-name");
-    this.badges = make("span", "lane-badges");
-    this.controls = make("span", "lane-controls");
-    this.layer = make("div", "lane-cards");
-    this.columns = columnNames.map((name) => {
-      const count = make("span", "column-count");
-      const title = make("div", "column-title " + name, null, [makeSign(name), make("span", "column-name", name), count]);
-      const more = make("div", "column-more");
-      more.hidden = true;
-      return { name, title, count, more };
-    });
-    this.body = make("div", "lane-body", null, [
-      ...this.columns.flatMap((column) => [column.title, column.more]), this.layer,
-    ]);
-    this.slotMarks = [];
-    this.element = make("section", "lane", null, [
-      make("div", "lane-head", null, [this.name, this.badges, this.controls]), this.body,
-    ]);
-  }
-
-  show(queue) {
-    if (this.queue === queue) return;
-    this.queue = queue;
-    for (const card of this.cards.values()) card.remove();
-    this.cards.clear();
-    this.controls.textContent = "";
-    this.controlsFor = null;
-  }
-
-  remove() {
-    this.element.remove();
-  }
-
-  render(position, layout) {
-    const queue = this.queue;
-    this.renderHead(position);
-    const rows = layout.rows;
-    const slots = this.slotRows(position, rows);
-    const finishedCount = queue.finished.count(position);
-    const content = {
-      pending: { count: queue.pending.count(position), list: queue.pending.list(position, rows) },
-      ready: { count: queue.readyCount(position), list: queue.readyList(position, rows) },
-      executing: { count: queue.executing.count(position), list: slots.shown },
-      finished: { count: finishedCount, list: queue.finished.latest(position, rows) },
-    };
-    const placed = new Set();
-    this.spare = this.panel.isFast ? this.cardsWithout(content, rows) : [];
-    this.columns.forEach((column, index) => {
-      const place = layout.columns[index];
-      const { count, list } = content[column.name];
-      this.place(column.title, place.x, place.y);
-      column.title.style.width = place.width + "px";
-      setText(column.count, grouped(count));
-      let shown = list;
-      const more = column.name === "executing" ? slots.more : count - list.length;
-      if (more > 0 && column.name !== "executing") shown = list.slice(0, rows - 1);
-      setHidden(column.more, more <= 0);
-      if (more > 0) {
-        const row = column.name === "executing" ? slots.rows : shown.length;
-        this.place(column.more, place.x, place.y + layout.title + row * layout.pitch);
-        column.more.style.width = place.width + "px";
-        setNote(column.more, column.name === "executing"
-          ? slots.text : "+ " + grouped(count - shown.length) +
-            (column.name === "finished" ? " earlier" : " more"));
-      }
-      shown.forEach((operation, row) => {
-        const slotRow = column.name === "executing" ? slots.rowOf.get(operation) : row;
-        this.placeCard(operation, position, column.name, place,
-          place.y + layout.title + slotRow * layout.pitch, layout, slots.slotOf.get(operation));
-        placed.add(operation);
-      });
-    });
-    this.renderSlots(slots, layout);
-    for (const card of this.spare) card.remove();
-    for (const [operation, card] of this.cards) {
-      if (placed.has(operation)) continue;
-      card.remove();
-      this.cards.delete(operation);
-    }
-  }
-
-  /** Takes the cards of operations that are no longer shown, for others to use. */
-  cardsWithout(content, rows) {
-    const shown = new Set(columnNames.flatMap((name) => content[name].list.slice(0, rows)));
-    const spare = [];
-    for (const [operation, card] of this.cards) {
-      if (shown.has(operation)) continue;
-      spare.push(card);
-      this.cards.delete(operation);
-    }
-    return spare;
-  }
-
-  /** Which slots are shown, each in its row. */
-  slotRows(position, most) {
-    const queue = this.queue;
-    const width = queue.width.at(position);
-    const executing = queue.executing.count(position);
-    const rowOf = new Map();
-    const slotOf = new Map();
-    const shown = [];
-    const highest = Math.min(queue.slots.slots.length, 64);
-    const slots = [];
-    for (let slot = 0; slot < Math.max(highest, Math.min(Math.max(width, 0), most)); slot += 1) {
-      const operation = queue.slots.at(slot, position);
-      if (operation || slot < width) slots.push({ slot, operation });
-    }
-    const all = Math.max(slots.length, Math.max(width, executing));
-    const limit = all > most ? most - 1 : most;
-    // Where not all fit, the taken ones come first.
-    if (slots.length > limit) slots.sort((one, other) => (one.operation ? 0 : 1) - (other.operation ? 0 : 1));
-    slots.splice(limit);
-    slots.forEach(({ slot, operation }, row) => {
-      if (!operation) return;
-      rowOf.set(operation, row);
-      slotOf.set(operation, slot);
-      shown.push(operation);
-    });
-    const moreTaken = executing - shown.length;
-    const moreFree = Math.max(0, width - executing - (slots.length - shown.length));
-    const text = [];
-    if (moreTaken > 0) text.push("+ " + grouped(moreTaken) + " executing");
-    if (moreFree > 0) text.push("+ " + grouped(moreFree) + " free");
-    return { shown, rowOf, slotOf, slots, rows: slots.length, more: text.length, text: text.join(", ") };
-  }
-
-  renderSlots({ slots }, layout) {
-    const place = layout.columns[2];
-    while (this.slotMarks.length < slots.length) {
-      const mark = make("div", "slot");
-      this.slotMarks.push(mark);
-      this.body.insertBefore(mark, this.layer);
-    }
-    while (this.slotMarks.length > slots.length) this.slotMarks.pop().remove();
-    slots.forEach(({ slot, operation }, row) => {
-      const mark = this.slotMarks[row];
-      this.place(mark, place.x, place.y + layout.title + row * layout.pitch);
-      mark.style.width = place.width + "px";
-      mark.style.height = layout.card + "px";
-      setText(mark, "slot " + (slot + 1) + (operation ? "" : " · free"));
-    });
-  }
-
-  renderHead(position) {
-    const queue = this.queue;
-    const width = queue.width.at(position);
-    const paused = queue.paused.at(position);
-    const pace = queue.pace.at(position);
-    const name = visible(queue.name);
-    setText(this.name, name);
-    setTitle(this.name, name);
-    const badges = [];
-    if (paused) badges.push(["paused", "paused"]);
-    badges.push(["width", width < 0 ? "unlimited width"
-      : queue.executing.count(position) + " of " + counted(width, "slot") + " taken"]);
-    if (pace > 0) badges.push(["pace", "a start each " + duration(pace)]);
-    if (queue.group) badges.push(["group", "members of '" + visible(queue.group.name, 40) + "'"]);
-    const text = badges.map((badge) => badge.join(" ")).join("|");
-    if (this.badges.shownText !== text) {
-      this.badges.shownText = text;
-      this.badges.replaceChildren(...badges.map(([kind, words]) => {
-        const badge = make("span", "badge " + kind, words);
-        badge.title = words;
-        if (kind === "paused") badge.prepend(makeSign("paused"));
-        return badge;
-      }));
-    }
-    setClass(this.element, paused ? "lane is-paused" : "lane");
-    setLabel(this.element, "Queue " + name);
-    if (app.live?.canSteer) app.live.renderQueueControls(this, queue, position);
-  }
-
-  place(element, x, y) {
-    const transform = "translate(" + x + "px," + y + "px)";
-    if (element.shownPlace === transform) return;
-    element.shownPlace = transform;
-    element.style.transform = transform;
-  }
-
-  placeCard(operation, position, column, place, y, layout, slot) {
-    let card = this.cards.get(operation);
-    if (!card) {
-      card = this.spare.pop() || this.panel.makeCard();
-      card.operation = operation;
-      this.cards.set(operation, card);
-    }
-    const look = operation.lookAt(position);
-    const note = this.noteOf(operation, position, column);
-    const chosen = app.selected === operation;
-    const matches = app.matches(operation);
-    setClass(card, "card " + look + (chosen ? " is-selected" : "") + (matches ? "" : " is-dim") +
-      (operation.cancelled < position && look !== "cancelled" ? " is-cancelled" : ""));
-    if (card.look !== look) {
-      card.look = look;
-      setSign(card.sign, look);
-    }
-    const name = visible(operation.name);
-    setName(card.nameText, name);
-    setText(card.noteText, note);
-    setTitle(card, name + (note ? " · " + note : ""));
-    setLabel(card, name + ", " + look + (slot === undefined ? "" : ", slot " + (slot + 1)) +
-      (note ? ", " + note : ""));
-    if (card.shownWidth !== place.width) {
-      card.shownWidth = place.width;
-      card.style.width = place.width + "px";
-      card.style.height = layout.card + "px";
-    }
-    this.place(card, place.x, y);
-    if (card.isConnected) return;
-    this.layer.append(card);
-    if (!this.panel.isFast && !reducedMotion.matches) card.animate({ opacity: [0, 1] }, 300);
-  }
-
-  /** The few words after a name. */
-  noteOf(operation, position, column) {
-    const started = operation.timeOf("executing", position);
-    if (column === "finished") {
-      return started === undefined ? "" : duration(operation.timeOf("finished", position) - started);
-    }
-    const priority = operation.priority.at(position);
-    if (column === "ready") return priority === "normal" ? "" : priority;
-    const { cause } = spanAt(operation, position, app.time);
-    const isHeld = cause !== null && cause !== "members" && !causes.get(cause)?.isWork;
-    if (isHeld) return shortWordsOf(cause);
-    if (column === "pending") return "";
-    const attempts = operation.attempts.at(position);
-    const spent = duration(app.time - started);
-    return attempts > 1 ? "attempt " + attempts + " · " + spent : spent;
-  }
-}
+// Queues as lanes: which are shown, and how the room is shared among them. Only those in view are in
+// the document.
 
 class LanesPanel {
   constructor() {
@@ -259,11 +20,12 @@ class LanesPanel {
 
   makeCard() {
     const sign = makeSign("pending");
+    const mark = make("span", "card-mark");
     const nameText = makeName("card-name");
     const noteText = make("span", "card-note");
     const card = makeButton("card", null, null, () => app.select(card.operation));
-    card.append(sign, nameText, noteText);
-    return Object.assign(card, { sign, nameText, noteText });
+    card.append(sign, mark, nameText, noteText);
+    return Object.assign(card, { sign, mark, nameText, noteText });
   }
 
   /** The queues that are shown: those of the session, and those of groups while they have work. */
@@ -291,68 +53,196 @@ class LanesPanel {
     return this.box.isShown;
   }
 
-  layout(count, hidden) {
+  /** Where everything is: each lane is as high as its cards need, as far as there is room for all. */
+  layout(queues, position, hidden) {
     const size = rem();
-    const width = this.width;
-    const padding = 0.75 * size;
-    const gap = 0.75 * size;
-    const title = 1.7 * size;
-    const card = 1.9 * size;
-    const pitch = card + 0.3 * size;
+    const { width } = this;
     const isNarrow = width < 34 * size;
-    const isTall = isNarrow || app.live?.canSteer && width < 56 * size;
-    const head = (isTall ? 4.6 : 2.6) * size;
-    const blocks = isNarrow ? 2 : 1;
-    const height = this.box.height - (hidden > 0 ? 2.5 * size : 0);
-    const space = height / Math.max(1, count) - head - 0.75 * size;
-    const fitting = Math.floor((space / blocks - title - 0.4 * size) / pitch);
-    // Fewer rows if that shows every lane; otherwise the list of lanes scrolls.
-    const rows = fitting >= 2 ? Math.min(12, fitting) : 3;
-    const block = title + rows * pitch + 0.4 * size;
-    const perRow = isNarrow ? 2 : 4;
-    const columnWidth = Math.floor((width - 2 * padding - (perRow - 1) * gap) / perRow);
-    const columns = columnNames.map((_, index) => ({
-      x: padding + (index % perRow) * (columnWidth + gap),
-      y: Math.floor(index / perRow) * block,
-      width: columnWidth,
-    }));
-    return { rows, title, card, pitch, columns, head, body: blocks * block, lane: head + blocks * block + 0.75 * size };
+    // Where columns are narrow, the few words after a name are below it.
+    const hasTallCards = isNarrow || width < 52 * size;
+    const card = (hasTallCards ? 2.9 : 1.9) * size;
+    const isTall = app.live?.canSteer && width < 56 * size;
+    const metrics = {
+      size, card, gap: 0.4 * size, pitch: card + 0.3 * size, title: 1.7 * size, end: 0.4 * size, between: 0.75 * size,
+      head: (isTall ? 4.6 : 2.6) * size, inner: width - 1.5 * size, isNarrow, hasTallCards, least: (hasTallCards ? 7.5 : 9.5) * size,
+    };
+    const lanes = queues.map((queue) => this.laneOf(queue, position, metrics));
+    this.share(lanes, metrics, hidden);
+    // Where cards are folded away all the same, or are narrow, empty columns give their width to full ones.
+    const folds = lanes.filter((lane) => hasTallCards || lane.blocks.some((block) => block.rows < block.wish));
+    if (folds.length > 0) {
+      for (const lane of folds) this.widen(lane, metrics);
+      this.share(lanes, metrics, hidden);
+    }
+    let top = 0;
+    for (const lane of lanes) {
+      let y = 0;
+      for (const block of lane.blocks) {
+        for (const column of block.columns) column.y = y;
+        y += metrics.title + block.rows * metrics.pitch + block.more + metrics.end;
+      }
+      Object.assign(lane, metrics, { body: y, top, height: metrics.head + Math.max(y, metrics.end) });
+      top += lane.height + metrics.between;
+    }
+    return { lanes, height: top, hasTallCards };
+  }
+
+  /** The columns of a queue in blocks: all beside one another, or where that is too narrow, in pairs of those that have cards. */
+  laneOf(queue, position, { inner, gap, size, isNarrow }) {
+    const width = queue.width.at(position);
+    const counts = {
+      pending: queue.pending.count(position), ready: queue.ready.count(position), executing: queue.executing.count(position),
+      finished: queue.finished.count(position),
+    };
+    // Free slots are shown as far as they are few, and the queue has something to do.
+    const isIdle = counts.pending + counts.ready + counts.executing === 0;
+    const free = isIdle && counts.finished > 0 ? 0 : Math.min(Math.max(width, 0), 4);
+    const needs = { ...counts, executing: Math.max(counts.executing, free) };
+    const shown = isNarrow ? columnNames.filter((name) => counts[name] > 0) : columnNames;
+    const perBlock = isNarrow ? 2 : 4;
+    const between = isNarrow ? gap : 0.75 * size;
+    const blocks = [];
+    for (let first = 0; first < shown.length; first += perBlock) {
+      const names = shown.slice(first, first + perBlock);
+      const columnWidth = Math.floor((inner - (names.length - 1) * between) / names.length);
+      const columns = names.map((name, index) => ({
+        name, x: 0.75 * size + index * (columnWidth + between), width: columnWidth, across: isNarrow && names.length === 1 ? 2 : 1,
+      }));
+      blocks.push({ columns, rows: 0, more: 0, between });
+    }
+    const lane = { queue, counts, needs, blocks, all: blocks, isIdle };
+    this.measureNeeds(lane);
+    return lane;
+  }
+
+  /** How many rows a block needs for what has not finished, and how many for everything. */
+  measureNeeds({ needs, all }) {
+    for (const block of all) {
+      const rows = block.columns.map(({ name, across }) => [name, Math.ceil(needs[name] / across)]);
+      block.wish = Math.max(...rows.map(([, count]) => count));
+      block.need = Math.max(0, ...rows.filter(([name]) => name !== "finished").map(([, count]) => count));
+    }
+  }
+
+  /** Gives the width of empty columns to those whose cards do not fit, side by side. */
+  widen(lane, { inner, gap, size, isNarrow, least }) {
+    if (isNarrow) return;
+    const [block] = lane.all;
+    const isEmpty = ({ name }) => lane.needs[name] === 0;
+    // As wide as its title.
+    const slim = ({ name }) => (name === "executing" ? 7.8 : 6.8) * size;
+    const empty = block.columns.filter(isEmpty).length;
+    const free = inner - (block.columns.length - 1) * block.between - block.columns.filter(isEmpty).reduce((sum, one) => sum + slim(one), 0);
+    const weight = (column) => (isEmpty(column) ? 0 : Math.min(3, Math.max(1, Math.ceil(lane.needs[column.name] / Math.max(1, block.rows)))));
+    const weights = block.columns.reduce((sum, column) => sum + weight(column), 0);
+    let x = 0.75 * size;
+    // None becomes narrower than it can be read.
+    const base = Math.min(least * 1.15, free / Math.max(1, block.columns.length - empty));
+    const spare = Math.max(0, free - base * (block.columns.length - empty));
+    for (const column of block.columns) {
+      column.width = Math.floor(isEmpty(column) ? slim(column) : base + spare * weight(column) / weights);
+      column.across = isEmpty(column) ? 1 : Math.max(1, Math.floor((column.width + gap) / (least + gap)));
+      column.x = x;
+      x += column.width + block.between;
+    }
+    this.measureNeeds(lane);
+  }
+
+  /** Shares the rows that there is room for: first what has not finished, then the rest. A queue that has nothing to do gives
+   *  its room to others that need it. */
+  share(lanes, metrics, hidden) {
+    for (const lane of lanes) lane.blocks = lane.all;
+    const rows = this.shareRows(lanes, metrics, hidden);
+    const idle = lanes.filter((lane) => lane.isIdle && lane.blocks.length > 0);
+    if (idle.length === 0 || rows >= 0 && lanes.every((lane) => lane.isIdle || lane.blocks.every((block) => block.rows >= block.need))) return;
+    for (const lane of idle) lane.blocks = [];
+    let left = this.shareRows(lanes, metrics, hidden);
+    for (const lane of idle) {
+      const rows = lane.all.reduce((sum, block) => sum + block.wish, 0) + lane.all.length * (metrics.title + metrics.end) / metrics.pitch;
+      if (rows > left) continue;
+      left -= rows;
+      lane.blocks = lane.all;
+      for (const block of lane.blocks) block.rows = block.wish;
+    }
+  }
+
+  /** Shares rows among lanes; returns how many are left, or a negative number if the list scrolls. */
+  shareRows(lanes, metrics, hidden) {
+    const blocks = lanes.flatMap((lane) => lane.blocks);
+    const fixed = lanes.length * (metrics.head + metrics.between) + blocks.length * (metrics.title + metrics.end) +
+      (hidden > 0 ? 2.5 * metrics.size : 0);
+    const more = blocks.reduce((sum, block) => sum + block.more, 0);
+    let rows = Math.floor((this.box.height - fixed - more) / metrics.pitch);
+    for (const block of blocks) rows -= block.rows = Math.min(block.wish, 2);
+    if (rows < 0) {
+      for (const block of blocks) block.rows = Math.min(block.wish, Math.max(2, Math.min(block.need, 3)));
+      this.markFolded(blocks, metrics);
+      return rows;
+    }
+    for (const goal of ["need", "wish"]) {
+      let open = blocks.filter((block) => block.rows < block[goal]);
+      while (rows > 0 && open.length > 0) {
+        const least = Math.min(...open.map((block) => block.rows));
+        for (const block of open) if (block.rows === least && rows > 0) {
+          block.rows += 1;
+          rows -= 1;
+        }
+        open = open.filter((block) => block.rows < block[goal]);
+      }
+    }
+    // What is folded away is told in a line of its own.
+    if (this.markFolded(blocks, metrics)) return this.shareRows(lanes, metrics, hidden);
+    // A lane does not shrink while nothing else needs the room.
+    const kept = lanes.filter((lane) => lane.blocks.length === 1 && lane.queue.shownRows > lane.blocks[0].rows);
+    const wanted = kept.reduce((sum, lane) => sum + lane.queue.shownRows - lane.blocks[0].rows, 0);
+    if (wanted === 0 || wanted > rows) return rows;
+    for (const lane of kept) lane.blocks[0].rows = lane.queue.shownRows;
+    return rows - wanted;
+  }
+
+  /** Gives the blocks whose cards do not fit room for a line that says so; returns whether that is new to one. */
+  markFolded(blocks, { size }) {
+    const folded = blocks.filter((block) => block.rows < block.wish && block.more === 0);
+    for (const block of folded) block.more = 1.5 * size;
+    return folded.length > 0;
   }
 
   render(position) {
     // Where much happens at once, movements would only be noise.
-    this.isFast = Math.abs(position - this.position) > 8;
+    const shape = this.width + "|" + rem();
+    this.isFast = Math.abs(position - this.position) > mostWays || this.shape !== shape;
+    this.before = this.position;
     this.position = position;
-    setClass(this.list, this.isFast ? "lanes-list is-fast" : "lanes-list");
     const { queues, hidden } = this.queues(position);
-    const layout = this.layout(queues.length, hidden);
-    const first = Math.max(0, Math.floor(this.box.top / layout.lane));
-    const visibleCount = Math.ceil(this.box.height / layout.lane) + 1;
-    const shown = queues.slice(first, first + visibleCount);
-    const height = queues.length * layout.lane + "px";
-    if (this.list.style.height !== height) this.list.style.height = height;
+    if (this.isFast) for (const queue of queues) queue.shownRows = 0;
+    this.shape = shape;
+    const { lanes, height, hasTallCards } = this.layout(queues, position, hidden);
+    setClass(this.list, "lanes-list" + (this.isFast ? " is-fast" : "") + (hasTallCards ? " has-tall-cards" : ""));
+    for (const { queue, blocks } of lanes) queue.shownRows = blocks[0]?.rows ?? 0;
+    const shown = lanes.filter((lane) => lane.top + lane.height >= this.box.top && lane.top <= this.box.top + this.box.height);
+    if (this.list.style.height !== height + "px") this.list.style.height = height + "px";
     setNote(this.note, counted(queues.length, "queue"));
     // Their operations are in the sums of the page, and in no lane.
     setHidden(this.hidden, hidden === 0);
     if (hidden > 0) setText(this.hidden, counted(hidden, "finished group") + " not shown");
     // A lane stays with its queue, so that its cards move instead of being made anew.
-    const free = this.lanes.filter((lane) => !shown.includes(lane.queue));
-    const kept = new Map(this.lanes.filter((lane) => shown.includes(lane.queue))
-      .map((lane) => [lane.queue, lane]));
-    this.lanes = shown.map((queue, index) => {
-      let lane = kept.get(queue);
+    const wanted = new Set(shown.map(({ queue }) => queue));
+    const free = this.lanes.filter((lane) => !wanted.has(lane.queue));
+    const kept = new Map(this.lanes.filter((lane) => wanted.has(lane.queue)).map((lane) => [lane.queue, lane]));
+    this.lanes = shown.map((layout) => {
+      let lane = kept.get(layout.queue);
       if (!lane) {
         lane = free.pop() || new Lane(this);
-        lane.show(queue);
+        lane.show(layout.queue);
         if (!lane.element.isConnected) this.list.append(lane.element);
       }
-      lane.element.style.height = layout.lane - 0.75 * rem() + "px";
-      lane.place(lane.element, 0, (first + index) * layout.lane);
+      lane.element.style.height = layout.height + "px";
+      lane.place(lane.element, 0, layout.top);
       lane.body.style.height = layout.body + "px";
       lane.render(position, layout);
       return lane;
     });
     for (const lane of free) lane.remove();
-    part("lanes-empty").hidden = queues.length > 0;
+    setHidden(part("lanes-empty"), queues.length > 0);
   }
 }

@@ -109,6 +109,11 @@ class Live {
     this.anchor = null;
   }
 
+  /** Whether the page may have the session take steps, which it does on the virtual clock. */
+  get canStep() {
+    return this.canSteer && app.model.header?.clock === "virtual";
+  }
+
   /** The present of the session. */
   get now() {
     if (this.anchor === null || this.isOver) return app.model.end;

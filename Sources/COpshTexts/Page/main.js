@@ -10,6 +10,12 @@ class App {
     this.filterText = "";
     this.live = null;
     this.isFollowing = false;
+    /** Whether what happens after the moment that is shown can be seen. */
+    this.showsFuture = false;
+    this.isPrinting = false;
+    /** What was typed last, where the moment alone does not say it. */
+    this.shownItem = null;
+    this.isSeen = this.isSeen.bind(this);
     this.frameRequest = 0;
     this.lastPointer = false;
     this.rem = 16;
@@ -21,6 +27,7 @@ class App {
 
   start() {
     this.player = new Player();
+    this.commands = new CommandStrip();
     this.lanes = new LanesPanel();
     this.timeline = new TimelinePanel();
     this.graph = new GraphPanel();
@@ -28,7 +35,7 @@ class App {
     bindControls();
     bindKeys();
     const resizes = new ResizeObserver(() => this.invalidate());
-    for (const id of ["lanes-list", "timeline-scroll", "timeline-ruler", "graph-scroll", "strip"]) {
+    for (const id of ["lanes-list", "chapters", "timeline-scroll", "timeline-ruler", "graph-scroll", "strip"]) {
       resizes.observe(part(id));
     }
     if (document.documentElement.dataset.mode === "live") {
@@ -49,8 +56,7 @@ class App {
     template.remove();
     for (const line of text.split("\n")) if (line.trim() !== "") this.model.read(line);
     this.end = this.model.end;
-    // The whole picture first; playing begins at the start.
-    this.seek(this.model.length);
+    this.seek(0);
   }
 
   /** Forgets everything: what the server sends next is the whole session again. */
@@ -59,7 +65,7 @@ class App {
     this.model.clear();
     this.scale.clear();
     this.live?.clear();
-    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
+    for (const panel of this.panels) panel.clear();
     this.selected = null;
     this.wanted = selected;
     // A moment that is looked at comes back as soon as the lines reach it.
@@ -76,11 +82,39 @@ class App {
     const selected = this.selected?.id;
     const place = trimModel(this.model, this.keptEvents, this.position);
     const { zoom } = this.timeline;
-    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
+    for (const panel of this.panels) panel.clear();
     this.timeline.zoom = zoom;
     this.selected = this.model.operations.get(selected) ?? null;
     this.moveTo(place, this.time);
     if (!this.isFollowing && place === 0) this.seek(0);
+  }
+
+  get panels() {
+    return [this.commands, this.lanes, this.timeline, this.graph, this.inspector];
+  }
+
+  /** Whether an operation is known at the moment that is shown, or the future can be seen. */
+  isSeen(operation) {
+    return this.showsFuture || operation.seen < this.position || this.position >= this.model.length;
+  }
+
+  /** How many operations are. */
+  get seenCount() {
+    const { created } = this.model;
+    if (this.showsFuture || this.position >= this.model.length) return created.length;
+    let [low, high] = [0, created.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (created[middle].seen < this.position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  switchFuture() {
+    this.showsFuture = !this.showsFuture;
+    part("future").setAttribute("aria-pressed", String(this.showsFuture));
+    this.invalidate();
   }
 
   // Time
@@ -95,6 +129,7 @@ class App {
   }
 
   moveTo(position, time) {
+    this.shownItem = null;
     this.position = position;
     this.time = time;
   }
@@ -114,6 +149,16 @@ class App {
     this.isFollowing = false;
     this.wantedTime = undefined;
     this.moveTo(this.model.positionAt(time), Math.max(0, Math.min(this.end, time)));
+    this.invalidate();
+  }
+
+  /** Shows the moment of a command or a chapter. */
+  showMoment(item) {
+    const { position, time } = item;
+    this.isFollowing = false;
+    this.wantedTime = undefined;
+    this.moveTo(position, time);
+    this.shownItem = item;
     this.invalidate();
   }
 
@@ -158,7 +203,7 @@ class App {
   matches(operation) {
     if (this.filterText === "") return true;
     const text = (operation.name + " " + operation.kind + " " + (operation.queue?.name || "") + " " +
-      (operation.outcome || operation.states.last)).toLowerCase();
+      operation.lookAt(this.showsFuture ? Infinity : this.position)).toLowerCase();
     return this.filterWords.every((word) => text.includes(word));
   }
 
@@ -185,8 +230,7 @@ class App {
     }
     this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     this.player.measure();
-    const panels = [this.lanes, this.timeline, this.graph, this.inspector]
-      .filter((panel) => panel.measure());
+    const panels = this.panels.filter((panel) => panel.measure());
     this.renderHeader(this.position);
     for (const panel of panels) panel.render(this.position);
     this.player.render(this.position);
@@ -237,6 +281,8 @@ function bindControls() {
   document.addEventListener("pointerdown", () => { app.lastPointer = true; }, true);
   document.addEventListener("securitypolicyviolation", () => { app.violations = (app.violations || 0) + 1; });
   showView("lanes");
+  window.addEventListener("beforeprint", () => layOutForPrint(true));
+  window.addEventListener("afterprint", () => layOutForPrint(false));
 }
 
 /** Shows a view where not all fit: on a small screen one of four, on a larger one the timeline or the graph. */
@@ -268,6 +314,21 @@ function switchPresenter() {
   const isOn = root.classList.toggle("is-presenting");
   part("presenter").setAttribute("aria-pressed", String(isOn));
   app.timeline.scale = "";
+  app.invalidate();
+}
+
+/** Lays everything out for paper, or for the screen again. */
+function layOutForPrint(isOn) {
+  const root = document.documentElement;
+  app.isPrinting = isOn;
+  root.classList.toggle("is-printing", isOn);
+  const { position, time, showsFuture } = app;
+  if (isOn) app.showsFuture = true;
+  // At the start there is nothing yet.
+  if (isOn && position === 0) app.moveTo(app.model.length, app.end);
+  app.frame(performance.now());
+  if (isOn) app.unprinted = { position, time, showsFuture };
+  else Object.assign(app, app.unprinted);
   app.invalidate();
 }
 

@@ -29,6 +29,10 @@ class Model {
     this.dropped = new IdentifierSet();
     this.droppedOutcomes = {};
     this.trimmedLength = 0;
+    // What was typed: commands and chapters, in order.
+    this.typed = [];
+    this.chapters = [];
+    this.commands = new Map();
     this.edgeVersion = 0;
     this.version = 0;
     this.orderVersion = -1;
@@ -75,7 +79,7 @@ class Model {
       this.lastSequence = object.sequence;
     }
     this.version += 1;
-    if (typeof object.elapsed === "number") this.end = Math.max(this.end, object.elapsed);
+    if (typeof object.elapsed === "number" && object.type !== "typed") this.end = Math.max(this.end, object.elapsed);
     switch (object.type) {
       case "recording":
         this.header = object;
@@ -92,6 +96,9 @@ class Model {
         return true;
       case "span":
         this.readSpan(object);
+        return true;
+      case "typed":
+        this.readTyped(object);
         return true;
       case "clock":
         if (typeof object.speed === "number") this.speed = object.speed;
@@ -156,7 +163,30 @@ class Model {
     const isLate = time < this.timeOf(this.events.length);
     subject.spans.add(time, isLate ? this.positionAt(time) : this.events.length, line);
     subject.version += 1;
-    if (line.operation) this.followIdle(subject, time);
+    if (!line.operation) return;
+    const rank = line.rank ?? Infinity;
+    if (subject.rank.last !== rank) subject.rank.set(this.events.length - 1, rank);
+    this.followIdle(subject, time);
+  }
+
+  /** Reads a command, the first line that one has printed, or the beginning of a chapter. */
+  readTyped({ command, text, output, chapter, elapsed }) {
+    const known = this.commands.get(command);
+    if (output !== undefined) {
+      if (known) known.output = String(output);
+      return;
+    }
+    const isChapter = chapter !== undefined;
+    const item = {
+      isChapter, text: String(isChapter ? chapter : text), output: "", position: this.events.length, time: Number(elapsed) || 0,
+    };
+    // The clock may have begun anew.
+    for (let index = this.typed.length - 1; index >= 0 && this.typed[index].time > item.time; index -= 1) {
+      this.typed[index].time = item.time;
+    }
+    this.typed.push(item);
+    if (isChapter) this.chapters.push(item);
+    else this.commands.set(command, item);
   }
 
   queue(id, name, event) {
@@ -270,13 +300,13 @@ class Model {
     if (from === "created") queue.members.push(operation);
     const stays =
       to === "pending" ? queue.pending
-      : to === "ready" ? queue.ready.get(operation.priority.last) || queue.ready.get("normal")
+      : to === "ready" ? queue.ready
       : to === "executing" ? queue.executing
       : null;
     if (stays) operation.stay = { stays, index: stays.begin(operation, index) };
     if (to === "executing") {
       const named = /^slot (\d{1,6})\b/.exec(reason || "");
-      operation.slot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);
+      operation.slot = operation.lastSlot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);
     }
     if (to === "finished") queue.finished.add(index, operation);
   }
@@ -309,12 +339,8 @@ class Model {
   }
 
   changePriority(operation, old, priority, index) {
-    if (operation.priority.events.length === 0 && priorityNames.includes(old)) operation.priority.first = old;
+    if (operation.priority.events.length === 0 && old in priorityMarks) operation.priority.first = old;
     operation.priority.set(index, priority);
-    if (operation.states.last !== "ready" || !operation.stay) return;
-    operation.stay.stays.end(operation.stay.index, index);
-    const stays = operation.queue.ready.get(priority) || operation.queue.ready.get("normal");
-    operation.stay = { stays, index: stays.begin(operation, index) };
   }
 
   changeEdge(operation, old, edge, index) {

@@ -25,6 +25,8 @@ class Player {
     part("to-end").addEventListener("click", () => this.toEnd());
     part("slower").addEventListener("click", () => this.changeSpeed(-1));
     part("faster").addEventListener("click", () => this.changeSpeed(1));
+    part("future").addEventListener("click", () => app.switchFuture());
+    part("next").addEventListener("click", () => app.live.act({ action: "next" }));
     part("stretch").addEventListener("click", () => this.toggleStretch());
     this.slider.addEventListener("input", () => {
       if (Number(this.slider.value) === 0) app.seek(0);
@@ -162,8 +164,11 @@ class Player {
     }
     part("step-back").disabled = position === 0;
     part("step-forward").disabled = position >= app.model.length;
+    setHidden(part("session-steps"), !app.live?.canStep);
     this.announce(false);
     this.renderStrip();
+    const shown = app.showsFuture || length <= 0 ? 1 : app.scale.at(app.time) / length;
+    this.strip.style.clipPath = "inset(0 " + ((1 - shown) * 100).toFixed(2) + "% 0 0)";
   }
 
   currentText(position) {

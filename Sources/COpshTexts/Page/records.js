@@ -2,7 +2,8 @@
 
 const stateNames = ["created", "pending", "ready", "executing", "finished"];
 const outcomeNames = ["succeeded", "failed", "cancelled", "skipped"];
-const priorityNames = ["veryHigh", "high", "normal", "low", "veryLow"];
+/** The priorities, each with its mark on a card. */
+const priorityMarks = { veryHigh: "▲▲", high: "▲", normal: "", low: "▽", veryLow: "▽▽" };
 
 /** An operation, with all that was said of it. */
 class OperationRecord {
@@ -20,6 +21,8 @@ class OperationRecord {
     this.outcome = null;
     this.cancelled = Infinity;
     this.priority = new Track("normal");
+    // The place among the ready ones of its queue: the least starts first.
+    this.rank = new Track(Infinity);
     this.attempts = new Track(0);
     this.exclusive = new Track([]);
     this.isBarrier = false;
@@ -30,7 +33,7 @@ class OperationRecord {
     this.spans = new Spans();
     this.entries = [];
     this.works = this.waits = false;
-    this.slot = null;
+    this.slot = this.lastSlot = null;
     this.stay = null;
     this.version = 0;
   }
@@ -68,7 +71,7 @@ class QueueRecord {
     this.paused = new Track(false);
     this.pace = new Track(0);
     this.pending = new Stays();
-    this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
+    this.ready = new Stays();
     this.executing = new Stays();
     this.finished = new Sequence();
     this.slots = new Slots();
@@ -77,20 +80,24 @@ class QueueRecord {
     this.version = 0;
   }
 
-  readyCount(position) {
-    let count = 0;
-    for (const stays of this.ready.values()) count += stays.count(position);
-    return count;
+  /** The first of the ready operations in the order in which they start. */
+  line(position, most) {
+    const first = [];
+    for (const operation of this.ready.list(position, Infinity)) {
+      const rank = operation.rank.at(position);
+      if (first.length === most && !(rank < first[most - 1]?.rank)) continue;
+      let place = first.length;
+      while (place > 0 && rank < first[place - 1].rank) place -= 1;
+      first.splice(place, 0, { operation, rank });
+      if (first.length > most) first.pop();
+    }
+    return first.map(({ operation }) => operation);
   }
 
-  /** The ready operations that start first: by priority, then by time. */
-  readyList(position, most) {
-    const found = [];
-    for (const stays of this.ready.values()) {
-      if (found.length >= most) break;
-      // Not as arguments of a call, which may be only so many.
-      for (const operation of stays.list(position, most - found.length)) found.push(operation);
-    }
-    return found;
+  /** The place of a ready operation in that order; null for one that is kept by something of its own. */
+  placeInLine(operation, position) {
+    const rank = operation.rank.at(position);
+    if (rank === Infinity) return null;
+    return 1 + this.ready.list(position, Infinity).filter((other) => other.rank.at(position) < rank).length;
   }
 }

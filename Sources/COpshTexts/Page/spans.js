@@ -60,8 +60,14 @@ class Spans {
     const parts = [];
     for (let place = upTo(this.starts, from) - 1; place < this.list.length && this.starts[place] < to; place += 1) {
       const { line, owed } = this.list[place];
-      const [start, end] = [Math.max(from, this.starts[place]), Math.min(to, this.starts[place + 1] ?? Infinity)];
-      if (end > start) parts.push({ cause: line.cause, culprit: owed ?? line.culprit ?? null, start, end });
+      const next = this.starts[place + 1] ?? Infinity;
+      const [start, end] = [Math.max(from, this.starts[place]), Math.min(to, next)];
+      if (end <= start) continue;
+      // Only its end tells what it was owed to.
+      const culprit = (next <= to ? owed : null) ?? line.culprit ?? null;
+      const last = parts[parts.length - 1];
+      if (line.continues && last?.cause === line.cause) Object.assign(last, { end, culprit });
+      else parts.push({ cause: line.cause, culprit, start, end });
     }
     return parts;
   }
@@ -104,10 +110,18 @@ function whyOf(operation, position, time) {
     seen.add(one);
     const span = spanAt(one, position, time);
     const culprit = app.model.operations.get(span.culprit) ?? null;
-    if (span.text) reasons.push({ code: span.cause, text: visible(span.text, 300), cure: span.cure ?? null, culprit });
+    if (span.text) {
+      // A dependency changes its state without a span of its dependents.
+      const state = span.cause === "dependency" && culprit ? stateWords(culprit, position) : "";
+      reasons.push({ code: span.cause, text: visible(span.text, 300) + state, cure: span.cure ?? null, culprit });
+    }
     one = culprit;
   }
   return reasons;
+}
+
+function stateWords(operation, position) {
+  return ", which is " + operation.stateAt(position) + (operation.cancelled < position ? ", cancelled" : "");
 }
 
 /** One sentence above the reasons. */
@@ -126,6 +140,6 @@ function membersWords(group, position) {
   const queue = group.innerQueue;
   if (!queue) return "";
   const finished = queue.finished.count(position);
-  const count = finished + queue.pending.count(position) + queue.readyCount(position) + queue.executing.count(position);
+  const count = finished + queue.pending.count(position) + queue.ready.count(position) + queue.executing.count(position);
   return "; " + finished + " of " + counted(count, "member") + " finished";
 }

@@ -182,7 +182,7 @@ function rem() {
 /** What a box shows. It is read before anything is written, so that no frame lays out twice. */
 function measured(element) {
   return {
-    width: element.clientWidth, height: element.clientHeight, top: element.scrollTop,
+    width: element.clientWidth, height: app.isPrinting ? Infinity : element.clientHeight, top: app.isPrinting ? 0 : element.scrollTop,
     isShown: element.offsetParent !== null,
   };
 }

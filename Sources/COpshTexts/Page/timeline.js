@@ -1,6 +1,9 @@
 // The timeline: a row for each operation with what its time went to. Rows are made for what is in
 // view only; a frame of the player moves the line of the present and nothing else.
 
+/** Of a live session the timeline shows at least the last 30 s, and moves on in steps of a sixth. */
+const liveWindow = 36;
+
 class TimelinePanel {
   constructor() {
     this.scroll = part("timeline-scroll");
@@ -76,23 +79,34 @@ class TimelinePanel {
   }
 
   zoomBy(factor) {
-    this.zoom = Math.max(1, Math.min(4096, this.zoom * factor));
+    const whole = this.base / app.scale.domain;
+    const zoom = Math.min(4096, Math.max(this.zoom, whole) * factor);
+    this.zoom = zoom > whole ? zoom : app.live ? 0 : 1;
     this.start = -1;
     app.invalidate();
   }
 
+  /** What is shown without zoom: all of a recording, the latest of a live session. */
+  get base() {
+    return app.live ? Math.min(app.scale.domain, liveWindow) : app.scale.domain;
+  }
+
   get span() {
-    return app.scale.domain / this.zoom;
+    return this.zoom === 0 ? app.scale.domain : Math.min(app.scale.domain, this.base / this.zoom);
   }
 
   /** The operations of the rows. */
   get operations() {
     const order = app.model.outline;
-    const key = app.filterText + "|" + app.model.created.length + "|" + (app.filterText ? app.model.version : 0);
+    const seen = app.seenCount;
+    // Of a live session those that had finished before the time that is shown are left out.
+    const from = app.live && this.start > 0 && this.zoom <= 1 ? app.scale.timeAt(this.start) : -Infinity;
+    const key = [app.filterText, order.length, seen, from, app.filterText ? app.model.version + "|" + app.position : 0].join("|");
     if (this.operationsKey !== key || this.operationsOf !== order) {
       this.operationsKey = key;
       this.operationsOf = order;
-      this.shownOperations = app.filterText ? order.filter((operation) => app.matches(operation)) : order;
+      this.shownOperations = seen === order.length && from < 0 && !app.filterText ? order
+        : order.filter((operation) => app.isSeen(operation) && !(operation.timeOf("finished") < from) && app.matches(operation));
       this.places = new Map(this.shownOperations.map((operation, index) => [operation, index]));
     }
     return this.shownOperations;
@@ -136,7 +150,8 @@ class TimelinePanel {
     const span = this.span;
     const place = app.scale.at(app.time);
     const isOutside = place < this.start || place > this.start + span;
-    if (this.zoom === 1) this.start = 0;
+    if (span >= app.scale.domain) this.start = 0;
+    else if (app.live && this.zoom <= 1) this.start = Math.max(0, Math.ceil(place * 6 / span - 6) * span / 6);
     else if (this.start < 0 || isOutside) {
       this.start = Math.max(0, Math.min(app.scale.domain - span, place - span * 0.2));
     }
@@ -145,7 +160,7 @@ class TimelinePanel {
   render(position) {
     this.updateStart();
     const operations = this.operations;
-    setNote(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
+    setNote(this.note, counted(operations.length, "operation") + (app.showsFuture ? " in " + duration(app.end) : "") +
       (app.scale.folds.length > 0 ? " · " + duration(app.scale.shortened) + " shortened" : "") +
       (this.zoom > 1 ? " · " + this.zoom + " times as wide" : ""));
     setHidden(part("fold"), !app.scale.canFold);
@@ -179,6 +194,7 @@ class TimelinePanel {
     const within = share >= 0 && share <= 1;
     const left = Math.max(0, Math.min(1, share)) * this.trackWidth + "px";
     setHidden(this.present, !within);
+    setClass(this.future, app.showsFuture ? "future" : "future is-hidden");
     if (this.present.shownLeft !== left) {
       this.present.shownLeft = left;
       this.present.style.transform = "translateX(" + left + ")";
@@ -236,9 +252,10 @@ class TimelinePanel {
     const name = makeName("row-name");
     const bars = makeSVG("svg", { class: "row-bars", preserveAspectRatio: "none", "aria-hidden": "true" });
     const row = makeButton("row", null, null, () => app.select(operation));
-    row.append(sign, name, make("span", "row-track", null, [bars]));
+    const captions = make("span", "bar-captions");
+    row.append(sign, name, make("span", "row-track", null, [bars, captions]));
     this.list.append(row);
-    return Object.assign(row, { sign, nameText: name, bars });
+    return Object.assign(row, { sign, nameText: name, bars, captions });
   }
 
   renderRow(operation, index, height, position, total) {
@@ -269,26 +286,40 @@ class TimelinePanel {
     setTitle(row, name + ": " + phaseWords(phases));
     setLabel(row, name + ", " + (index + 1) + " of " + total + ": " + phaseWords(phases) +
       (operation.outcome ? ", " + operation.outcome : ""));
-    this.drawBars(row.bars, phases, height);
+    this.drawBars(row, phases, height);
   }
 
-  drawBars(svg, phases, height) {
+  /** Draws what the time went to: work is thick, waits are thin, and long ones have a label. */
+  drawBars({ bars: svg, captions }, phases, height) {
     const width = this.trackWidth;
     svg.setAttribute("viewBox", "0 0 " + Math.max(1, width) + " " + height);
     const bars = [];
+    const texts = [];
     for (const phase of phases) {
-      const from = ((app.scale.at(phase.start) - this.start) / this.span) * width;
-      const to = ((app.scale.at(phase.end) - this.start) / this.span) * width;
+      const from = Math.max(-2, ((app.scale.at(phase.start) - this.start) / this.span) * width);
+      const to = Math.min(width + 2, ((app.scale.at(phase.end) - this.start) / this.span) * width);
       if (to < 0 || from > width) continue;
       this.seenCauses.add(phase.cause);
+      const isWork = causes.get(phase.cause).isWork;
+      const [top, size] = isWork ? [0.14, 0.72] : [0.66, 0.2];
       bars.push(makeSVG("rect", {
-        x: Math.max(-2, from).toFixed(2), y: height * 0.18,
-        width: Math.max(1, Math.min(width + 2, to) - Math.max(-2, from)).toFixed(2),
-        height: height * 0.64, class: "phase " + phase.cause, fill: fillOf(phase.cause),
+        x: from.toFixed(2), y: height * top, width: Math.max(1, to - from).toFixed(2), height: height * size,
+        class: "phase " + phase.cause, fill: fillOf(phase.cause),
       }));
+      if (to - from > 5 * rem()) texts.push(this.makeLabel(phase, isWork, from / width, to / width));
       if (bars.length > 400) break;
     }
     svg.replaceChildren(...bars);
+    captions.replaceChildren(...texts);
+  }
+
+  /** The label of a wait says for what, that of work at its end how long it was. */
+  makeLabel(phase, isWork, from, to) {
+    const text = isWork ? duration(phase.end - phase.start) : waitWords(phase);
+    const label = isWork ? make("span", "bar-label is-work", null, [make("span", "", text)]) : make("span", "bar-label", text);
+    label.style.left = Math.max(0, from) * 100 + "%";
+    label.style.right = (1 - Math.min(1, to)) * 100 + "%";
+    return label;
   }
 
   renderLegend() {
@@ -317,6 +348,13 @@ class TimelinePanel {
       ]);
     }));
   }
+}
+
+/** `after b`, `queue full: a` */
+function waitWords({ cause, culprit }) {
+  const other = app.model.operations.get(culprit);
+  if (!other) return shortWordsOf(cause);
+  return (cause === "dependency" ? "after " : shortWordsOf(cause) + ": ") + visible(other.name, 60);
 }
 
 /** A cell in one row of text, with the whole of it as a title. */

@@ -35,7 +35,7 @@ class IdentifierSet {
  */
 function trimModel(model, kept, position) {
   const cut = Math.max(0, model.events.length - kept);
-  const { events, header, summary, gaps, unreadable, lastSequence, end, version, dropped } = model;
+  const { typed, chapters, commands, events, header, summary, gaps, unreadable, lastSequence, end, version, dropped } = model;
   const outcomes = { ...model.droppedOutcomes };
   for (const operation of model.created) {
     if (!(operation.entered.finished < cut)) continue;
@@ -56,14 +56,21 @@ function trimModel(model, kept, position) {
   const order = model.queueList.map((queue) => queue.key);
   const infos = new Map(model.created.map((operation) => [operation.id, operation.info]));
   model.clear();
-  Object.assign(model, { header, summary, gaps, unreadable, lastSequence, dropped, droppedOutcomes: outcomes });
+  Object.assign(model, { typed, chapters, commands, header, summary, gaps, unreadable, lastSequence, dropped, droppedOutcomes: outcomes });
   let place = 0;
   let next = 0;
   const readSpans = (index) => {
     for (; next < spans.length && spans[next].index <= index; next += 1) model.readSpan(spans[next].line);
   };
+  let typedPlace = 0;
+  const readTyped = (index) => {
+    for (; typedPlace < typed.length && typed[typedPlace].position <= index; typedPlace += 1) {
+      typed[typedPlace].position = model.events.length;
+    }
+  };
   events.forEach((event, index) => {
     readSpans(index);
+    readTyped(index);
     const id = event.operation?.id;
     const stays = index >= cut || (event.operation ? !dropped.has(id) : steering.has(index));
     if (!stays) return;
@@ -75,6 +82,7 @@ function trimModel(model, kept, position) {
     if (index < position) place = model.events.length;
   });
   readSpans(Infinity);
+  readTyped(Infinity);
   // Of the time before the first span that is kept of a queue nothing is said.
   for (const [key, queue] of model.queues) if (cutQueues.has(key)) queue.spans.list[0].line = { cause: "left-out" };
   // Those that are on no queue are in no event.
