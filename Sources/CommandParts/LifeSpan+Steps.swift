@@ -2,6 +2,13 @@ import OpshNetworking
 package import Operations
 
 extension LifeSpan {
+  /// What is less is the nothing that handing an operation over takes: changes of one instant have
+  /// times a nanosecond apart.
+  package static let shortest = Duration.microseconds(1)
+
+  /// Whether it is more than that.
+  package var takesTime: Bool { duration >= Self.shortest }
+
   /// The spans of an operation, in order and without gaps, with the work of a request divided into the
   /// steps of its transfers.
   package static func steps(of operation: ObservableOperation, in account: LifeAccount)

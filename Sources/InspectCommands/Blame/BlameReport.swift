@@ -50,7 +50,7 @@ struct BlameReport {
       LifeSpan.steps(of: jobs.operations.operation(id: step.operation), in: [step.span])
         .map { Step(operation: step.operation, phase: $0) }
     }
-    shownPath = path.filter { Self.isShown($0.phase.duration) }
+    shownPath = path.filter(\.phase.takesTime)
     let named = Set(
       use.rows.flatMap { $0.worst.map(\.id) } + path.map(\.operation)
         + path.compactMap(\.phase.culprit) + [use.last].compactMap { $0 })
@@ -61,9 +61,6 @@ struct BlameReport {
       }, uniquingKeysWith: { $1 })
     labels = OperationLabels(Array(identities.values))
   }
-
-  /// Whether a time is more than the nothing that handing an operation over takes.
-  private static func isShown(_ time: Duration) -> Bool { time >= .microseconds(1) }
 
   // MARK: Text
 
@@ -103,7 +100,7 @@ struct BlameReport {
         .init("share", alignment: .trailing),
       ] + (hasBars ? [.init("")] : []) + (isOne ? [] : [.init("in", alignment: .trailing)])
         + [.init("owed to", isFlexible: true)])
-    for row in use.rows where Self.isShown(row.time) {
+    for row in use.rows where row.time >= LifeSpan.shortest {
       let share = use.share(of: row)
       let columns = Int((share * Double(Self.barColumns)).rounded())
       var cells = [

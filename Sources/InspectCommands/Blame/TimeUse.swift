@@ -7,19 +7,16 @@ struct TimeUse {
   struct Row {
     let kind: Cause
     private(set) var time = Duration.zero
-    /// How many operations spent time on it; what is less than ``shortest`` is none.
+    /// How many operations spent time on it; what is less than ``LifeSpan/shortest`` is none.
     private(set) var operations = 0
     private var culprits: [Int: Duration] = [:]
-
-    /// Changes of one instant have times a nanosecond apart.
-    private static let shortest = Duration.microseconds(1)
 
     init(_ kind: Cause) { self.kind = kind }
 
     /// Adds the phases of one operation.
     mutating func add(_ phases: [LifeSpan]) {
       let duration = phases.reduce(Duration.zero) { $0 + $1.duration }
-      if duration >= Self.shortest || kind == .work { operations += 1 }
+      if duration >= LifeSpan.shortest || kind == .work { operations += 1 }
       phases.forEach { add($0) }
     }
 
@@ -42,8 +39,8 @@ struct TimeUse {
   private(set) var total = Duration.zero
   /// When the first was added and the last ended.
   private(set) var bounds: ClosedRange<ContinuousClock.Instant>?
-  /// The one that ended last; if none has ended, the one with the latest phase.
-  private(set) var last: Int?
+  /// The one that ended last; if none has ended, the first that was added.
+  let last: Int?
 
   /// Adds up the phases of operations.
   ///
@@ -52,7 +49,7 @@ struct TimeUse {
   ///   - history: The lives of all operations.
   init(of chosen: [ObservableOperation], in history: LifeAccount) {
     var byKind: [Cause: Row] = [:]
-    var latest: (isOver: Bool, end: ContinuousClock.Instant)?
+    last = history.last(of: chosen.lazy.map(\.id))
     for operation in chosen {
       let phases = LifeSpan.steps(of: operation, in: history)
       guard let first = phases.first, let end = phases.last?.end else { continue }
@@ -61,10 +58,6 @@ struct TimeUse {
         byKind[kind, default: Row(kind)].add(phases)
       }
       total += phases.reduce(.zero) { $0 + $1.duration }
-      let isOver = history.life(of: operation.id)?.finished != nil
-      if latest.map({ (isOver ? 1 : 0, end) > ($0.isOver ? 1 : 0, $0.end) }) ?? true {
-        (last, latest) = (operation.id, (isOver, end))
-      }
       bounds =
         min(first.start, bounds?.lowerBound ?? first.start)...max(end, bounds?.upperBound ?? end)
     }

@@ -1,3 +1,4 @@
+import CommandParts
 import Operations
 import ShellOutput
 import ShellSession
@@ -25,9 +26,7 @@ struct LifeCycleDiagram {
   private let clock: SessionClock
   /// The columns before the line of states: a time and a gap.
   private var indent: Int
-  /// The state that was drawn last, and since when the operation was in it.
-  private var state: OperationState?
-  private var since: ContinuousClock.Instant?
+  private var life: LifeCycle
 
   /// - Parameters:
   ///   - operation: The operation whose entries follow.
@@ -37,6 +36,7 @@ struct LifeCycleDiagram {
     self.operation = operation
     self.width = width
     self.clock = clock
+    life = LifeCycle(of: operation)
     indent = Self.indent(for: clock.now, clock)
   }
 
@@ -59,78 +59,33 @@ struct LifeCycleDiagram {
   mutating func lines(for entry: EventLog.Entry) -> [StyledText] {
     // Later times of one that is followed may have more digits.
     indent = max(indent, Self.indent(for: entry.time, clock))
-    let notifications = entry.notifications(defects: operation.defects)
-    guard entry.event == .transition else {
-      return row(
-        at: entry.time, mark: "├", name: Self.name(of: entry.event), style: Self.noteStyle,
-        text: StyledText(VisibleText.escape(entry.reason)))
-        + wire(texts(of: notifications))
-    }
-    var lines: [StyledText] = []
-    if state == nil {
-      let isWhole = entry.from == .created
-      since = isWhole ? operation.timestamps.created : nil
-      lines += row(
-        at: since, mark: "●", name: entry.from.rawValue, style: .state(entry.from),
-        text: StyledText(isWhole ? "" : "earlier entries are no longer in the log"))
-    }
-    let passed = OperationState.allCases.drop { $0 != entry.from }.dropFirst()
-      .prefix { $0 != entry.to }
-    for missed in passed { lines += unreached(missed) }
-    let duration = since.map { DurationText($0.duration(to: entry.time)).description }
-    lines += wire([duration].compactMap { $0 } + texts(of: notifications))
-    var reason = StyledText(VisibleText.escape(entry.reason))
-    if let outcome = entry.outcome {
-      reason = StyledText(outcome.mark, style: .outcome(outcome)) + " " + reason
-    }
-    lines += row(
-      at: entry.time, mark: "●", name: entry.to.rawValue,
-      style: .state(entry.to, outcome: entry.outcome), text: reason)
-    (state, since) = (entry.to, entry.time)
-    return lines
+    return life.steps(for: entry).flatMap(lines)
   }
 
   /// The time in the present state, and the states that have not been reached.
   func end(now: ContinuousClock.Instant) -> [StyledText] {
-    guard state != .finished else { return [] }
-    let present = state ?? .created
-    let created = state == nil ? operation.timestamps.created : nil
-    var lines: [StyledText] = []
-    if state == nil {
-      lines += row(
-        at: created, mark: "●", name: present.rawValue, style: .state(present), text: "")
-    }
-    if let since = since ?? created {
-      lines += wire(["\(DurationText(max(.zero, since.duration(to: now)))) until now"])
-    }
-    for next in OperationState.allCases.drop(while: { $0 != present }).dropFirst() {
-      lines += unreached(next)
-    }
-    return lines
+    life.end(now: now).flatMap(lines)
   }
 
-  private func unreached(_ state: OperationState) -> [StyledText] {
-    row(
-      at: nil, mark: "○", name: state.rawValue, style: .dim,
-      text: StyledText("not reached", style: .dim))
-  }
-
-  private static let noteStyle = TextStyle(color: .yellow)
-
-  private static func name(of event: EventLog.Entry.Event) -> String {
-    switch event {
-    case .transition: ""
-    case .cancelling: "cancelled"
-    case .attempt: "attempt"
-    case .pause: "pause"
-    case .refusal: "refused"
-    case .awaitsFinish: "waits"
-    case .completion: "callback"
+  private func lines(of step: LifeCycle.Step) -> [StyledText] {
+    switch step {
+    case .state(let state, let time, let reason, let outcome):
+      var text = StyledText(VisibleText.escape(reason))
+      if let outcome { text = StyledText(outcome.mark, style: .outcome(outcome)) + " " + text }
+      return row(
+        at: time, mark: "●", name: state.rawValue, style: .state(state, outcome: outcome),
+        text: text)
+    case .unreached(let state):
+      return row(
+        at: nil, mark: "○", name: state.rawValue, style: .dim,
+        text: StyledText("not reached", style: .dim))
+    case .note(let name, let time, let reason):
+      return row(
+        at: time, mark: "├", name: name, style: TextStyle(color: .yellow),
+        text: StyledText(VisibleText.escape(reason)))
+    case .wire(let time, let lasts, let changes):
+      return wire(LifeCycle.Step.words(of: time, lasts: lasts, changes))
     }
-  }
-
-  private func texts(of notifications: [EventLog.Entry.Notification]) -> [String] {
-    notifications.map { "\($0.key) \(!$0.new) → \($0.new)" }
   }
 
   /// The line from one state to the next, with texts beside it; as many on a line as fit.

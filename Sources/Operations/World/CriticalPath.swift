@@ -27,11 +27,15 @@ extension LifeAccount {
     // Operations that wait for one another would lead round and round.
     var seen: Set<PathPlace> = []
     var (current, end) = (id, life(of: id)?.finished ?? now)
+    // Whether it comes from a member, so that what the group does while it executes is no answer.
+    var isFromMember = false
     while seen.insert(PathPlace(operation: current, end: end)).inserted {
       var next: (id: Int, end: ContinuousClock.Instant)?
-      for span in spans(of: current).reversed() where span.start < end {
+      for span in spans(of: current).reversed()
+      where span.start < end && !(isFromMember && span.cause.isExecuting) {
         if Self.leadsOn(span.cause), let culprit = span.culprit, life(of: culprit) != nil {
           next = (culprit, min(span.end, end))
+          isFromMember = span.cause == .group
           break
         }
         let step = LifeSpan(
@@ -43,6 +47,25 @@ extension LifeAccount {
       (current, end) = next
     }
     return steps.reversed()
+  }
+
+  /// Returns the operation whose end a critical path is told of: the one that ended last, or, while
+  /// none has ended, the first that was added.
+  ///
+  /// - Parameter ids: The numbers of operations.
+  /// - Returns: Its number; nil if none of them has spent time on a queue.
+  public func last(of ids: some Sequence<Int>) -> Int? {
+    var last: (id: Int, isOver: Bool, end: Int64)?
+    for id in ids {
+      guard let life = lives[id] else { continue }
+      let isOver = life.finished > 0
+      let end = isOver ? life.finished : presentTime
+      guard end > life.added else { continue }
+      if last.map({ (isOver ? 1 : 0, end) > ($0.isOver ? 1 : 0, $0.end) }) ?? true {
+        last = (id, isOver, end)
+      }
+    }
+    return last?.id
   }
 
   /// Whether the time is that of another operation.

@@ -1,7 +1,9 @@
 import CommandParts
 import Foundation
 import Operations
+import OpshLocking
 package import ShellLanguage
+import ShellOutput
 import ShellSession
 
 /// `export`: the session's operations as a file for other programs.
@@ -13,6 +15,9 @@ enum Export: Command {
   static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
   static let life = Option<OperationName?>(
     "life", help: "of an SVG: the life of one operation (id, name, or 'last')")
+  static let title = Option<String?>(
+    "title", help: "title of an SVG (default: the first comment of the script)")
+  static let dark = Flag("dark", help: "of an SVG: light text on a dark ground")
   static let replace = Flag("replace", help: "replace a file that exists")
 
   /// What is written, by the ending of the file.
@@ -42,10 +47,11 @@ enum Export: Command {
     discussion: """
       The ending of FILE says what is written. '.html': a page that plays the session in a \
       browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
-      from anywhere. '.svg': the timeline as a picture of 1600 by 900, each of the first 180 \
-      operations a bar of what its time went to, readable in grey; with '--graph' the dependencies \
-      of the first 240 in layers, with '--life OP' the states and phases of one operation. '.csv': \
-      a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
+      from anywhere. '.svg': a picture of 1600 by 900 for a slide, readable in grey: below each \
+      queue its operations, each a bar of what its time went to, with the critical path that \
+      'blame' tells in bold; with '--graph' the dependencies in layers, each group a frame; with \
+      '--life OP' the drawing of 'diagram', and what the time went to. Where there are many \
+      operations, some bars have no name; 5,000 bars and 240 boxes are drawn at most. '.csv': a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
       same for Mermaid, which Markdown pages draw. '.md': a page with the operations, what was \
       typed and every transition. '.har': the requests of the attempts that are kept ('help \
       network'), with headers, times and posted forms and JSON, but no files, for the network \
@@ -53,16 +59,20 @@ enum Export: Command {
       track for each slot of each queue. On the virtual clock the same session writes the same \
       bytes. Secrets are masked, and only the user may read the file.
       """,
-    positionals: [file], options: [graph, life, replace],
+    positionals: [file], options: [graph, life, title, dark, replace],
     examples: [
       .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
+      .init(
+        "group g { delay 5ms --name a; delay 5ms --after a }; wait; "
+          + "export graph.svg --graph --dark --title 'A group'", "the dependencies for a slide"),
       .init("delay 10ms --name a; delay 5ms --after a; wait; export run.html", "to play it"),
       .init(
         "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),
       .init("fetch questions; wait; export requests.har", "for a browser's network panel"),
     ],
     searchTerms: [
-      "picture", "image", "html", "page", "browser", "player", "svg", "csv", "spreadsheet",
+      "picture", "image", "slide", "dark", "title", "critical path", "html", "page", "browser",
+      "player", "svg", "csv", "spreadsheet",
       "graphviz", "dot", "mermaid", "trace",
       "perfetto", "chrome", "har", "network panel", "save", "write",
     ], traits: [.worksInReplay],
@@ -71,15 +81,23 @@ enum Export: Command {
   @Sendable private static func refusal(of call: CommandCall) -> Diagnostic? {
     let path = call.texts(of: file).first?.text
     let isGraph = call.has(graph)
+    let kind: Kind
     do throws(UnplacedError) {
       // Only running shows what a variable names.
-      let kind: Kind = if let path { try self.kind(of: path, isGraph: isGraph) } else { .svg }
-      guard call.has(life), isGraph || kind != .svg else { return nil }
+      kind = if let path { try self.kind(of: path, isGraph: isGraph) } else { .svg }
     } catch {
       return call.failure(error, at: file)
     }
-    return call.failure(
-      .conflictingOptions, "'--life' is for '.svg', and without '--graph'", at: life)
+    if call.has(life), isGraph || kind != .svg {
+      return call.failure(
+        .conflictingOptions, "'--life' is for '.svg', and without '--graph'", at: life)
+    }
+    guard kind != .svg else { return nil }
+    if call.has(title) {
+      return call.failure(.conflictingOptions, "'--title' is for '.svg'", at: title)
+    }
+    return call.has(dark)
+      ? call.failure(.conflictingOptions, "'--dark' is for '.svg'", at: dark) : nil
   }
 
   /// Returns what to write to a path.
@@ -113,13 +131,19 @@ enum Export: Command {
       var lines = RecordingLines(
         of: invocation.run, spans: PageSpans(of: invocation.jobs))
       text = SessionPage.html(lines: lines.end(status: nil))
-    case .svg where call[graph]: text = SVGGraph(of: exported, invocation.jobs.operations.all).text
     case .svg:
-      if let only, let row = exported.rowsByID[only.id] {
-        text = SVGLife(of: row, in: exported).text
+      let title = call[title].map(invocation.screen.secrets.mask) ?? firstComment(invocation)
+      let theme: SVGTheme = call[dark] ? .dark : .light
+      if call[graph] {
+        text = SVGGraph(of: exported, title: title, theme: theme).text
+      } else if let only, let row = exported.rowsByID[only.id] {
+        text =
+          SVGLife(
+            of: row, steps(of: only, invocation), in: exported, title: title, theme: theme
+          ).text
         told = "the life of '\(only.displayName)'"
       } else {
-        text = SVGTimeline(of: exported).text
+        text = SVGTimeline(of: exported, title: title, theme: theme).text
       }
     case .csv: text = CSVText(of: exported).text
     case .dot: text = DOTText(of: exported).text
@@ -139,6 +163,45 @@ enum Export: Command {
     try invocation.writeNewFile(text, to: path, at: file, replaces: call[replace])
     invocation.printText("\(told) in '\(path)'")
     return .string(path)
+  }
+
+  /// The first line of the script that is a comment, or of what was typed; nil if there is none.
+  private static func firstComment(_ invocation: Invocation) -> String? {
+    let typed = invocation.run.state.withLock { $0.typed.map(\.text) }
+    for text in typed + [invocation.call.source.text] {
+      for line in text.split(whereSeparator: \.isNewline) {
+        let line = line.drop(while: \.isWhitespace)
+        guard line.hasPrefix("#"), !line.hasPrefix("#!") else { continue }
+        var words = line.drop { $0 == "#" || $0.isWhitespace }
+        if words.last == "." { words.removeLast() }
+        if !words.isEmpty { return invocation.screen.secrets.mask(String(words)) }
+      }
+    }
+    return nil
+  }
+
+  /// The life of an operation as the log has it, with secrets masked.
+  private static func steps(
+    of operation: ObservableOperation, _ invocation: Invocation
+  ) -> [LifeCycle.Step] {
+    var life = LifeCycle(of: operation)
+    var cursor = 0
+    var steps: [LifeCycle.Step] = []
+    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
+      for entry in page where entry.operation.id == operation.id {
+        steps += life.steps(for: entry)
+      }
+    }
+    let secrets = invocation.screen.secrets
+    return (steps + life.end(now: invocation.run.clock.now)).map { step in
+      switch step {
+      case .state(let state, let time, let reason, let outcome):
+        .state(state, at: time, reason: secrets.mask(reason), outcome: outcome)
+      case .note(let name, let time, let reason):
+        .note(name, at: time, reason: secrets.mask(reason))
+      case .unreached, .wire: step
+      }
+    }
   }
 }
 

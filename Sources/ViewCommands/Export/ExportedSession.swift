@@ -37,6 +37,8 @@ struct ExportedSession {
   let clock: SessionClock
   /// The end of what has not ended.
   let now: ContinuousClock.Instant
+  /// The critical path that `blame` tells, in the order of time.
+  let path: [LifeAccount.PathStep]
   private let labels: OperationLabels
 
   /// Reads the operations of which a session has records.
@@ -56,12 +58,17 @@ struct ExportedSession {
         status: operation.networkMetrics?.statusCode,
         dependencies: operation.upstream.map { ($0.operation.id, $0.policy) })
     }
-    self.init(rows: rows, clock: run.clock, now: now)
+    let last = history.last(of: jobs.operations.all.lazy.map(\.id))
+    self.init(
+      rows: rows, clock: run.clock, now: now, path: last.map(history.criticalPath) ?? [])
   }
 
   /// Creates a session of given operations.
-  init(rows: [Row], clock: SessionClock, now: ContinuousClock.Instant) {
-    (self.rows, self.clock, self.now) = (rows, clock, now)
+  init(
+    rows: [Row], clock: SessionClock, now: ContinuousClock.Instant,
+    path: [LifeAccount.PathStep] = []
+  ) {
+    (self.rows, self.clock, self.now, self.path) = (rows, clock, now, path)
     labels = OperationLabels(named: rows.lazy.map { ($0.id, $0.name) })
   }
 

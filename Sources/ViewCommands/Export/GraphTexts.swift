@@ -17,8 +17,8 @@ struct DOTText {
     for row in session.rows {
       let label = "\(Self.escaped(session.label(of: row)))\\n\(Self.escaped(row.note))"
       lines.append(
-        "  n\(row.id) [label=\"\(label)\", fillcolor=\"\(row.tone.fill)\", "
-          + "color=\"\(row.tone.line)\"];")
+        "  n\(row.id) [label=\"\(label)\", fillcolor=\"\(row.tone().fill)\", "
+          + "color=\"\(row.tone().line)\"];")
     }
     for row in session.rows {
       for edge in row.dependencies where known[edge.id] != nil {
@@ -72,13 +72,20 @@ extension ExportedSession.Row {
   var note: String { outcome ?? state.rawValue }
 
   /// Two colours whose lightness tells states apart in grey as well.
-  var tone: (fill: String, line: String) {
-    switch outcome {
-    case "succeeded": ("#d5ead8", "#2e7d43")
-    case "failed": ("#f3c1bb", "#a3281b")
-    case "cancelled": ("#e6e6e6", "#6b6b6b")
-    case "skipped": ("#f2ecd0", "#8a7420")
-    default: state == .executing ? ("#bcd6f2", "#1f5f9e") : ("#ffffff", "#444444")
+  func tone(_ theme: SVGTheme = .light) -> (fill: String, line: String) {
+    let isLight = theme == .light
+    return switch outcome {
+    case "succeeded": isLight ? ("#d5ead8", "#2e7d43") : ("#17402a", "#7fd39b")
+    case "failed": isLight ? ("#f3c1bb", "#a3281b") : ("#5c1f1a", "#ff9d92")
+    case "cancelled": isLight ? ("#e6e6e6", "#6b6b6b") : ("#2c323b", "#a8b2be")
+    case "skipped": isLight ? ("#f2ecd0", "#7d681c") : ("#433a17", "#e0c866")
+    default:
+      switch (state, isLight) {
+      case (.executing, true): ("#bcd6f2", "#1f5f9e")
+      case (.executing, false): ("#17406b", "#8ec3f7")
+      case (_, true): ("#ffffff", "#444444")
+      case (_, false): ("#14181f", "#c3ccd6")
+      }
     }
   }
 }

@@ -326,6 +326,23 @@ struct BlameTests {
     #expect(kinds.contains { $0.hasPrefix("fetch questions 2 2") && $0.contains("kB") })
   }
 
+  @Test("The critical path goes on from the first member of a group to what the group waited for")
+  func pathThroughGroup() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 20ms --name first
+      group g --after first { delay 10ms --name m; delay 5ms --name n --after m }
+      wait
+      """)
+    let lines = try fixture.output(of: "blame")
+    let path = try #require(lines.firstIndex { $0 == "critical path: 35 ms" })
+    let steps = lines[(path + 2)...].map {
+      $0.split(separator: " ").prefix(2).joined(separator: " ")
+    }
+    #expect(steps == ["0.000 first", "0.020 m", "0.030 n"], "\(lines)")
+  }
+
   @Test("The critical path leads to the operation that ended last, not to one that waits")
   func lastEnded() throws {
     let outcome = try Opsh.run(

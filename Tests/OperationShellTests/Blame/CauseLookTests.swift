@@ -72,13 +72,14 @@ struct CauseLookTests {
       """)
     let bars = try fixture.output(of: "timeline --phases").joined(separator: "\n")
     let sums = try fixture.output(of: "blame").joined(separator: "\n")
-    var svg = SVGBuilder(width: 10, height: 10)
+    var svg = SVGBuilder(.light)
     let causes: [Cause] = [.delay, .dependency, .backoff, .queueFull, .queuePaused, .members]
     for cause in causes {
       let look = cause.look
       #expect(bars.contains("\(look.letter) \(look.words)"), "\(cause): \(bars)")
       #expect(sums.contains(look.words), "\(cause): \(sums)")
-      svg.rectangle(0, 0, 1, 1, fill: svg.paint(cause), title: nil)
+      let fill = svg.paint(cause)
+      svg.rectangle(.init(x: 0, y: 0, width: 1, height: 1), fill: fill)
     }
     for cause in Self.causes {
       let isDefined = svg.text.contains("<pattern id=\"fill-\(cause.rawValue)\"")

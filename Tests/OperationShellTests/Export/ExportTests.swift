@@ -147,12 +147,12 @@ struct ExportTests {
   func life() throws {
     let text = try exported("svg", "--life merge")
     for part in [
-      ">created<", ">executing<", ">succeeded<", ">dependency not finished: tags<", ">work<",
+      ">created<", ">executing<", ">✓ 30 ms<", ">dependency not finished: tags<", ">work<",
     ] {
       #expect(text.contains(part), "\(part)")
     }
     let cancelled = try exported("svg", "--life final")
-    #expect(cancelled.contains(">skipped<") && cancelled.contains(">not reached<"))
+    #expect(cancelled.contains(", skipped<") && cancelled.contains(">not reached<"))
     let fixture = try ShellFixture("set clock virtual; delay 1ms --name a; wait")
     #expect(try fixture.error(of: "export x.svg --life b").code == "unknown-operation")
   }
