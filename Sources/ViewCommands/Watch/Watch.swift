@@ -12,9 +12,12 @@ enum Watch: Command {
   static let declaration = CommandDeclaration(
     summary: "Shows queues and operations on the whole screen, with keys that steer them",
     discussion: """
-      Above are the queues, below the operations with their progress and the nearest reason why \
-      each waits, and between them how many executed over the last seconds. Arrow keys select an \
-      operation, Tab a queue; 'p' and 'r' pause and resume the queue, 's' steps it, 'c' cancels the \
+      Above are the queues, each with a meter of its slots, below the operations with their \
+      progress and the nearest reason why each waits, and between them how many executed, by the \
+      time of the session. The operations stand in the order in which their queues are to start \
+      them, as 'queue order' tells it; the column 'line' has 1 for the next of its queue. Where \
+      there is room, all of the 'why' of the selected one is below. Arrow keys select an operation, Tab a queue, and \
+      Enter shows all about it, as 'show' does; 'p' and 'r' pause and resume the queue, 's' steps it, 'c' cancels the \
       operation, '+' and '-' raise and lower its priority, 'w' shows all of its 'why'. '/' filters, \
       'o' changes the order, 'f' freezes the view, '?' lists the keys, and 'q' or Ctrl-C \
       leaves; in a script Ctrl-C ends the run, as everywhere. Escape closes a panel, else clears the \

@@ -9,7 +9,7 @@ enum WatchAction: Equatable {
   case nextQueue
   case pause, resume, step, cancel
   case raise, lower
-  case filter, order, why, freeze, help
+  case filter, order, why, show, freeze, help
   /// On the virtual clock: lets time pass.
   case time(String)
   /// On the virtual clock: takes a step.
@@ -29,7 +29,8 @@ enum WatchAction: Equatable {
     case .character(let character):
       guard let action = Self.action(of: character, isVirtual: isVirtual) else { return nil }
       self = action
-    case .left, .right, .enter, .backspace, .other, .paste: return nil
+    case .enter: self = .show
+    case .left, .right, .backspace, .other, .paste: return nil
     }
   }
 

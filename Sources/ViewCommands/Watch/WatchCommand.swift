@@ -59,10 +59,39 @@ struct WatchCommand {
     return result
   }
 
+  /// Runs a command that only shows something; returns its lines, or its error.
+  static func output(of text: String, _ invocation: Invocation) -> [StyledText] {
+    let lines = LineKeeper()
+    do {
+      try invocation.jobs.eventHandlers.holding {
+        _ = try invocation.screen.sink.with(lines) {
+          try invocation.context.run(
+            Parser.parse(SourceText(name: SourceText.promptName, text: text)))
+        }
+      }
+    } catch let diagnostic as Diagnostic {
+      return [StyledText(result(of: diagnostic).message, style: TextStyle(color: .red))]
+    } catch {
+      // Ctrl-C, which comes as a key, too.
+    }
+    return lines.lines
+  }
+
   static func result(of error: Diagnostic) -> Result {
     let help = error.help.map { "; \($0)" } ?? ""
     return Result(message: "\(error.message) [\(error.code)]\(help)", isError: true)
   }
+}
+
+/// Keeps the lines that a command prints.
+private final class LineKeeper: TextSink {
+  private let kept = Locked<[StyledText]>([])
+
+  var lines: [StyledText] { kept.withLock { $0 } }
+
+  func write(_ line: StyledText) { kept.withLock { $0.append(line) } }
+
+  func write(bytes: [UInt8]) { write(StyledText(String(decoding: bytes, as: UTF8.self))) }
 }
 
 /// Collects what a command prints, as far as a line on the screen has room for it.

@@ -11,6 +11,7 @@ enum WatchHelp {
     ("s", "step the paused queue"),
     ("c", "cancel the operation"),
     ("+ -", "raise or lower priority"),
+    ("Enter", "show all about it"),
     ("w", "show all of why it waits"),
     ("/", "filter by words of a row"),
     ("o", "change the order"),

@@ -55,25 +55,43 @@ extension WatchLayout {
       WatchColumn(title: "state", rank: 1, minimum: 7) { queue, _ in
         QueueText.state(isPaused: queue.isPaused, hasEnded: queue.hasEnded)
       },
-      number("width", rank: 3) { QueueText.text(width: $0.width) },
-      number("executing", rank: 2) { "\($0.executing)" },
-      number("ready", rank: 5) { "\($0.ready)" },
-      number("pending", rank: 4) { "\($0.pending)" },
-      number("finished", rank: 6) { "\($0.finished)" },
-      WatchColumn(title: "rate", rank: 7, alignment: .trailing, minimum: 6) { queue, _ in
+      WatchColumn(title: "slots", rank: 2) { queue, _ in meter(of: queue) },
+      number("width", rank: 4) { QueueText.text(width: $0.width) },
+      number("executing", rank: 3) { "\($0.executing)" },
+      number("ready", rank: 6) { "\($0.ready)" },
+      number("pending", rank: 5) { "\($0.pending)" },
+      number("finished", rank: 7) { "\($0.finished)" },
+      WatchColumn(title: "rate", rank: 8, alignment: .trailing, minimum: 6) { queue, _ in
         StyledText(
           queue.rate == 0
             ? "-"
             : (queue.rate < 10 ? "\((queue.rate * 10).rounded() / 10)" : "\(Int(queue.rate))")
               + "/s")
       },
-      WatchColumn(title: "oldest wait", rank: 8, alignment: .trailing, minimum: 11) { queue, _ in
+      WatchColumn(title: "oldest wait", rank: 9, alignment: .trailing, minimum: 11) { queue, _ in
         StyledText(queue.oldestWait.map { Self.text($0) } ?? "-")
       },
-      WatchColumn(title: "pace", rank: 9, alignment: .trailing, minimum: 6) { queue, _ in
+      WatchColumn(title: "pace", rank: 10, alignment: .trailing, minimum: 6) { queue, _ in
         StyledText(queue.pace > .zero ? DurationText(queue.pace).description : "-")
       },
     ]
+  }
+
+  private static let mostCells = 10
+
+  /// A cell for each slot, those that are taken first; of many slots a share of ten cells.
+  private func meter(of queue: WatchModel.Queue) -> StyledText {
+    let (taken, free) = isASCII ? ("#", ".") : ("●", "○")
+    var cells = (taken: queue.executing, all: max(queue.width, queue.executing))
+    if cells.all > Self.mostCells {
+      // Some are never none, and nearly all are not all.
+      let share = cells.taken * Self.mostCells / cells.all
+      cells.taken = cells.taken == 0 ? 0 : max(1, share)
+      cells.all = Self.mostCells
+    }
+    guard cells.all > 0 else { return StyledText("-", style: .dim) }
+    return StyledText(String(repeating: taken, count: cells.taken), style: .state(.executing))
+      + StyledText(String(repeating: free, count: cells.all - cells.taken), style: .dim)
   }
 
   // MARK: Operations
@@ -104,30 +122,36 @@ extension WatchLayout {
       WatchColumn(title: "id", rank: 3, alignment: .trailing, minimum: 3) { item, _ in
         StyledText("\(item.id)")
       },
-      WatchColumn(title: "name", rank: 0, fit: .name, minimum: isWide ? 17 : 10, maximum: 40) {
+      WatchColumn(
+        title: "name", rank: 0, fit: .name, minimum: isWide ? 17 : width >= 80 ? 13 : 10,
+        maximum: 40
+      ) {
         item, _ in
         StyledText(item.name, style: .bold)
       },
-      WatchColumn(title: "kind", rank: 9, fit: .words, minimum: 12, maximum: 24) { item, _ in
+      WatchColumn(title: "kind", rank: 10, fit: .words, minimum: 12, maximum: 24) { item, _ in
         StyledText(item.kind)
       },
-      WatchColumn(title: "queue", rank: 7, fit: .name, minimum: 10, maximum: 24) { item, _ in
+      WatchColumn(title: "queue", rank: 6, fit: .name, minimum: 10, maximum: 24) { item, _ in
         StyledText(item.queue)
       },
       WatchColumn(title: "state", rank: 1, minimum: 9) { item, _ in state(of: item) },
       WatchColumn(
-        title: "progress", rank: 2, minimum: isWide ? 20 : 12
+        title: "progress", rank: 2, minimum: isWide ? 16 : 12
       ) { item, _ in
-        progress(of: item, width: isWide ? 20 : 12)
+        progress(of: item, width: isWide ? 16 : 12)
       },
-      WatchColumn(title: "attempt", rank: 6, alignment: .trailing) { item, _ in
+      WatchColumn(title: "line", rank: 4, alignment: .trailing) { item, _ in
+        StyledText(item.place.map(String.init) ?? "")
+      },
+      WatchColumn(title: "attempt", rank: 7, alignment: .trailing) { item, _ in
         StyledText(item.attempts > 0 ? "\(item.attempts)" : "-")
       },
-      WatchColumn(title: "priority", rank: 8, minimum: 8) { item, _ in
+      WatchColumn(title: "priority", rank: 9, minimum: 8) { item, _ in
         StyledText(item.priority)
       },
       WatchColumn(
-        title: "cause", rank: 5, fit: .words, minimum: 28, maximum: 120
+        title: "cause", rank: 5, fit: .words, minimum: 24, maximum: 120
       ) { item, _ in StyledText(item.cause, style: item.causeStyle) },
     ]
   }

@@ -79,9 +79,11 @@ struct WatchLayout {
     let chart = WatchStrip.rows(
       model.strip, columns: width - label.count, rows: geometry.stripRows, isASCII: isASCII)
     let peak = "most \(model.strip.suffix(max(0, width - label.count)).max() ?? 0) "
+    let time = model.stripSlot * max(0, width - label.count)
+    let span = "in \(DurationText(time)) "
     return chart.enumerated().map { row, text in
       let isLast = row == chart.count - 1
-      let lead = isLast ? label : row == 0 ? peak : ""
+      let lead = isLast ? label : row == 0 ? peak : row == 1 ? span : ""
       return StyledText(TextWidth.pad(lead, to: label.count), style: .dim)
         + StyledText(text, style: TextStyle(color: .blue))
     }.map(\.withoutTrailingBlanks)
@@ -97,7 +99,7 @@ struct WatchLayout {
         Self.labels([("Enter", "keep"), ("Esc", "clear")]), after: StyledText(), gap: "  ")
     }
     var all = [
-      ("w", "why"), ("/", "filter"), ("o", "sort"), ("Tab", "queue"),
+      ("w", "why"), ("Enter", "show"), ("/", "filter"), ("o", "sort"), ("Tab", "queue"),
       ("f", view.isFrozen ? "unfreeze" : "freeze"),
     ]
     // In a replay the others are refused.
@@ -153,7 +155,8 @@ struct WatchLayout {
         style: view.isError ? TextStyle(color: .red) : .plain)
       return text.words(within: width, isASCII: isASCII)
     }
-    guard view.queue == nil, let item = model.items.first(where: { $0.id == view.operation }),
+    guard view.queue == nil, geometry.whyRows == 0, view.panel != .why,
+      let item = model.items.first(where: { $0.id == view.operation }),
       !item.cause.isEmpty
     else { return StyledText() }
     let name = StyledText(item.name, style: .dim).onOneLine
@@ -176,10 +179,16 @@ struct WatchLayout {
     let start = min(view.panelStart, max(0, rows.count - room))
     let shown = Array(rows.dropFirst(start).prefix(room))
     let below = rows.count - start - shown.count
-    var heading = isHelp ? "keys" : "why"
+    var heading = isHelp ? "keys" : view.panel == .show ? "show" : "why"
+    if geometry.whyRows > 0, !model.panelName.isEmpty {
+      let name = StyledText(model.panelName).withoutMiddle(
+        to: max(1, min(40, width - heading.count - 1)), ellipsis: ellipsis)
+      heading += " " + name.plain
+    }
     if below > 0 {
       heading += ", \(below) more \(below == 1 ? "line" : "lines")"
       if isHelp { heading += " (arrow keys)" }
+      if view.panel == .show { heading += " (PgUp PgDn)" }
     }
     return [StyledText(heading, style: TextStyle(dim: true, underlined: true))] + shown
   }

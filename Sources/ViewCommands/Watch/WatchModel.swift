@@ -46,6 +46,8 @@ struct WatchModel: Sendable, Equatable {
     var causeStyle = TextStyle.plain
     /// The number of attempts that have begun.
     var attempts = 0
+    /// Its place in the line of its queue: the next to start has 1.
+    var place: Int?
   }
 
   /// The numbers of operations by state.
@@ -64,8 +66,10 @@ struct WatchModel: Sendable, Equatable {
   var firstPosition = 0
   /// The number of operations that the filter selects.
   var total = 0
-  /// The numbers of executing operations over the last seconds, the latest last.
+  /// The numbers of executing operations, the latest last, by the time of the session.
   var strip: [Int] = []
+  /// The time that one of them stands for.
+  var stripSlot = WatchHistory.longestSlot
   /// The seconds since the session started.
   var elapsed = 0.0
   /// Whether time passes only if the user lets it.
@@ -74,4 +78,6 @@ struct WatchModel: Sendable, Equatable {
   var isReplay = false
   /// The lines of the panel, such as those of `why`.
   var panel: [WatchPanelLine] = []
+  /// The name of the operation or queue that they are about.
+  var panelName = ""
 }

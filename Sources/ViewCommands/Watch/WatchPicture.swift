@@ -10,13 +10,15 @@ struct WatchPicture {
   private static let mostFrozen = 1_000
   /// How long the lines of a panel are kept.
   private static let panelAge = Duration.milliseconds(500)
+  /// The columns before the chart.
+  private static let stripLabel = 13
 
   private let jobs: Jobs
   private let screen: Screen
   private let run: Run
   private var operations: WatchedOperations
   private var reader: WatchReader
-  private var strip = WatchStrip()
+  private var history = WatchHistory()
   private var model = WatchModel()
   /// The operations that the filter selects, in their order.
   private(set) var order: [ObservableOperation] = []
@@ -35,11 +37,31 @@ struct WatchPicture {
   private var look: (order: WatchView.Order, filter: String)?
   private var frozen: [Int: WatchModel.Item] = [:]
   private var isFrozen = false
-  private var panelOperation: Int?
+  private var places: [Int: Int] = [:]
+  /// What the lines of the panel are about.
+  private var panelSubject: PanelSubject?
   private var panelTime = ContinuousClock.now
+  /// Runs a command, and returns what it prints.
+  private let output: (String) -> [StyledText]
 
-  init(_ jobs: Jobs, on screen: Screen, _ run: Run) {
+  /// The panel of an operation or a queue.
+  private struct PanelSubject: Equatable {
+    var panel: WatchView.Panel
+    var operation: Int?
+    var queue: Int?
+  }
+
+  /// - Parameters:
+  ///   - jobs: The jobs to show.
+  ///   - screen: Where they are shown.
+  ///   - run: The run.
+  ///   - output: Runs a command, and returns what it prints.
+  init(
+    _ jobs: Jobs, on screen: Screen, _ run: Run,
+    output: @escaping (String) -> [StyledText] = { _ in [] }
+  ) {
     (self.jobs, self.screen, self.run) = (jobs, screen, run)
+    self.output = output
     operations = WatchedOperations(jobs.operations)
     reader = WatchReader(jobs, on: screen)
   }
@@ -48,22 +70,23 @@ struct WatchPicture {
 
   /// The rows of the screen at this moment.
   mutating func lines(_ view: inout WatchView, columns: Int, rows: Int) -> [StyledText] {
-    refresh(&view)
+    refresh(&view, columns: columns)
     let geometry = WatchGeometry(
-      columns: columns, rows: rows, queues: model.queues.count, panel: view.panel)
+      columns: columns, rows: rows, queues: model.queues.count, operations: order.count,
+      panel: view.panel)
     place(&view, height: geometry.operationRows)
     let range = top..<min(order.count, top + geometry.operationRows)
-    model.items = order[range].map { frozen[$0.id] ?? reader.item(for: $0) }
+    model.items = order[range].map { frozen[$0.id] ?? reader.item(for: $0, place: places[$0.id]) }
     if view.isFrozen { for item in model.items { frozen[item.id] = item } }
     model.firstPosition = top
     model.total = order.count
-    readPanel(view)
+    readPanel(view, hasWhy: geometry.whyRows > 0)
     return WatchLayout(
       model: model, view: view, geometry: geometry, isASCII: screen.output.isASCII
     ).lines
   }
 
-  private mutating func refresh(_ view: inout WatchView) {
+  private mutating func refresh(_ view: inout WatchView, columns: Int) {
     if view.isFrozen, !isFrozen { freeze() }
     let start = ContinuousClock.now
     let isSame = look.map { $0.order == view.order && $0.filter == view.filter } ?? false
@@ -74,6 +97,7 @@ struct WatchPicture {
     if !view.isFrozen {
       frozen = [:]
       model.elapsed = run.clock.elapsed(run.clock.now)
+      readStrip(columns: columns)
       model.isVirtual = run.mode.isRepeatable
       model.isReplay = run.mode.isRecorded
     }
@@ -88,8 +112,9 @@ struct WatchPicture {
       operations.refresh()
       model.queues = reader.queues(operations)
       model.counts = operations.counts
-      strip.add(model.counts.executing, at: .now)
-      model.strip = strip.samples
+      let busy = Set(model.queues.lazy.filter { $0.pending + $0.ready > 0 }.map(\.id))
+      operations.readLines(of: jobs.allQueues.filter { busy.contains($0.id) })
+      places = operations.places
     }
     let filter = WatchFilter(view.filter)
     let all = operations.ordered(by: view.order)
@@ -97,24 +122,52 @@ struct WatchPicture {
     look = (view.order, view.filter)
   }
 
+  private mutating func readStrip(columns: Int) {
+    history.follow(jobs.engine.log)
+    let now = run.clock.now
+    let slot = WatchHistory.slot(
+      for: .seconds(max(0, model.elapsed)), columns: max(1, columns - Self.stripLabel))
+    model.stripSlot = slot
+    model.strip = history.samples(
+      columns: columns, of: slot, executing: model.counts.executing, at: now)
+  }
+
   private mutating func freeze() {
     let first = max(0, min(top, order.count - Self.mostFrozen / 2))
     for operation in order.dropFirst(first).prefix(Self.mostFrozen) {
-      frozen[operation.id] = reader.item(for: operation)
+      frozen[operation.id] = reader.item(for: operation, place: places[operation.id])
     }
   }
 
-  private mutating func readPanel(_ view: WatchView) {
-    guard view.panel == .why else {
-      panelOperation = nil
+  private mutating func readPanel(_ view: WatchView, hasWhy: Bool) {
+    guard hasWhy || view.panel == .why || view.panel == .show else {
+      panelSubject = nil
       return
     }
+    let subject = PanelSubject(panel: view.panel, operation: view.operation, queue: view.queue)
     let isOld = !view.isFrozen && .now - panelTime > Self.panelAge
-    guard view.operation != panelOperation || isOld else { return }
-    panelOperation = view.operation
-    let lines =
-      selected(view).map { WhyText.lines(for: $0, in: jobs, masking: screen.secrets) } ?? []
+    guard subject != panelSubject || isOld else { return }
+    panelSubject = subject
+    let queue = view.queue.flatMap { id in jobs.allQueues.first { $0.id == id } }
+    let operation = queue == nil ? selected(view) : nil
+    var lines: [StyledText] = []
+    switch view.panel {
+    case .show:
+      if let queue {
+        lines = output("queue show \(WordQuoting.spelled([queue.name]))")
+      } else if let operation {
+        lines = output("show \(operation.id)")
+      }
+    case .why, .none, .help:
+      if let queue {
+        let verdict = Verdict(of: queue, in: jobs)
+        lines = [Verdict.head(of: queue)] + verdict.lines
+      } else if let operation {
+        lines = WhyText.lines(for: operation, in: jobs, masking: screen.secrets)
+      }
+    }
     model.panel = lines.map { WatchPanelLine(screen.secrets.masked($0)) }
+    model.panelName = queue.map(\.name) ?? operation.map(\.displayName) ?? ""
     panelTime = .now
   }
 

@@ -78,7 +78,12 @@ struct WatchReader {
   // MARK: Operations
 
   /// Reads what a row shows.
-  mutating func item(for operation: ObservableOperation) -> WatchModel.Item {
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - place: Its place in the line of its queue.
+  /// - Returns: The row.
+  mutating func item(for operation: ObservableOperation, place: Int?) -> WatchModel.Item {
     let state = operation.state
     let times = operation.timestamps
     let now = jobs.clock.now
@@ -86,7 +91,7 @@ struct WatchReader {
       id: operation.id, name: shown(operation.displayName), kind: shown(operation.kind),
       queue: shown(operation.queueName ?? ""), state: state, outcome: operation.outcome,
       isCancelled: operation.isCancelled, priority: operation.queuePriority.shellName,
-      attempts: operation.attempts)
+      attempts: operation.attempts, place: state == .finished ? nil : place)
     switch state {
     case .created: break
     case .pending, .ready: item.time = times.pending.map { now - $0 }

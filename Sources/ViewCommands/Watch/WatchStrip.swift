@@ -1,30 +1,5 @@
-/// The numbers of executing operations over the last seconds.
-struct WatchStrip: Sendable, Equatable {
-  /// The time that a column of the chart stands for.
-  static let slot = Duration.milliseconds(200)
-  private static let longest = 512
-
-  private(set) var samples: [Int] = []
-  private var slotStart: ContinuousClock.Instant?
-
-  /// Adds a number; of several in a slot the greatest counts.
-  mutating func add(_ count: Int, at now: ContinuousClock.Instant) {
-    guard let start = slotStart, let last = samples.last else {
-      slotStart = now
-      samples = [count]
-      return
-    }
-    let passed = min(Int((now - start) / Self.slot), Self.longest)
-    guard passed > 0 else {
-      samples[samples.count - 1] = max(last, count)
-      return
-    }
-    // Between two looks at it, nothing is known to have changed.
-    samples += Array(repeating: last, count: passed - 1) + [count]
-    if samples.count > Self.longest { samples.removeFirst(samples.count - Self.longest) }
-    slotStart = passed == Self.longest ? now : start + Self.slot * passed
-  }
-
+/// The chart of how many operations executed.
+enum WatchStrip {
   /// Draws samples as columns of blocks, the latest at the right; returns the rows from the top.
   static func rows(
     _ samples: [Int], columns: Int, rows: Int, isASCII: Bool

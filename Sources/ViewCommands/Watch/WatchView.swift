@@ -3,15 +3,19 @@ struct WatchView: Sendable, Equatable {
   /// What covers part of the operations.
   enum Panel: Sendable, Equatable {
     case none
-    /// The whole `why` of the selected operation.
+    /// The whole `why` of what is selected.
     case why
+    /// The `show` of what is selected.
+    case show
     /// The keys.
     case help
   }
 
   /// The order of the operations.
   enum Order: String, Sendable, CaseIterable {
-    case state, id
+    /// Executing ones, and then the line of each queue.
+    case line = "the line"
+    case id
     case waiting = "waiting time"
     case priority, queue
 
@@ -22,7 +26,7 @@ struct WatchView: Sendable, Equatable {
     }
   }
 
-  var order: Order = .state
+  var order: Order = .line
   /// The words that select operations.
   var filter = ""
   /// Whether keys are the text of the filter.

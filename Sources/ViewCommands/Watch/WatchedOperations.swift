@@ -15,8 +15,26 @@ struct WatchedOperations {
   private var builtCount = 0
   private var removedCount = 0
   private(set) var counts = WatchModel.Counts()
+  /// What each queue is to start, in its order, as far as it can be told; it begins with what executes.
+  private var lines: [[ObservableOperation]] = []
 
   init(_ registry: OperationRegistry) { self.registry = registry }
+
+  /// Reads in which order queues are to start what they have, by the rule of the engine.
+  mutating func readLines(of queues: [InspectableQueue]) {
+    lines = queues.map { $0.predictedOrder() }
+  }
+
+  /// The place of each waiting operation in the line of its queue; the next has 1.
+  var places: [Int: Int] {
+    let executing = Set(unfinished.lazy.filter { $0.state == .executing }.map(\.operation.id))
+    var places: [Int: Int] = [:]
+    for line in lines {
+      let waiting = line.lazy.filter { !executing.contains($0.id) }
+      for (index, operation) in waiting.enumerated() { places[operation.id] = index + 1 }
+    }
+    return places
+  }
 
   /// Reads what has changed.
   mutating func refresh() {
@@ -87,8 +105,14 @@ struct WatchedOperations {
     let ended = finished.reversed()
     switch order {
     case .id: return byID
-    case .state:
-      return those(.executing) + those(.ready) + those(.pending) + those(.created) + ended
+    case .line:
+      let waiting = Dictionary(
+        unfinished.lazy.filter { $0.state != .executing }.map { ($0.operation.id, $0.operation) },
+        uniquingKeysWith: { first, _ in first })
+      let inLine = lines.joined().compactMap { waiting[$0.id] }
+      let placed = Set(inLine.map(\.id))
+      return those(.executing) + inLine
+        + those(.ready, .pending, .created).filter { !placed.contains($0.id) } + ended
     case .waiting:
       // What was built first waits longest.
       return those(.ready, .pending) + those(.created) + those(.executing) + ended

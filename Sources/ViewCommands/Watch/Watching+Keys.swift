@@ -26,6 +26,7 @@ extension Watching {
       }
     case .move(let rows) where view.panel == .help: scroll(by: rows)
     case .page(let pages) where view.panel == .help: scroll(by: pages * 5)
+    case .page(let pages) where view.panel == .show: scroll(by: pages * 5)
     case .move(let rows): move { $0.move(&$1, by: rows) }
     case .page(let pages): move { $0.move(&$1, by: pages * max(1, $0.height)) }
     case .first: move { $0.select(&$1, 0) }
@@ -37,7 +38,8 @@ extension Watching {
     case .order:
       view.order = view.order.next
       picture.showFirst()
-    case .why: showWhy()
+    case .why: show(.why)
+    case .show: show(.show)
     case .freeze: view.isFrozen.toggle()
     case .help:
       view.panel = view.panel == .help ? .none : .help
@@ -55,8 +57,7 @@ extension Watching {
   }
 
   private func scroll(by rows: Int) {
-    let most = WatchHelp.lines(width: 0, isVirtual: true).count
-    view.panelStart = max(0, min(view.panelStart + rows, most))
+    view.panelStart = max(0, view.panelStart + rows)
   }
 
   private func move(_ change: (inout WatchPicture, inout WatchView) -> Void) {
@@ -75,18 +76,26 @@ extension Watching {
     view.queue = place + 1 < ids.count ? ids[place + 1] : nil
   }
 
-  private func showWhy() {
-    guard view.panel != .why else {
+  /// Opens a panel about what is selected, or closes it.
+  private func show(_ panel: WatchView.Panel) {
+    guard view.panel != panel else {
       view.panel = .none
       return
     }
-    guard let operation = picture.selected(view) else {
+    let word = panel == .show ? "show" : "why"
+    if panel == .show,
+      let queue = view.queue.flatMap({ id in picture.queues.first { $0.id == id } })
+    {
+      view.command = "queue show \(WordQuoting.spelled([queue.name]))"
+    } else if let operation = picture.selected(view) {
+      view.queue = nil
+      picture.keepSelection()
+      view.command = "\(word) \(reference(to: operation))"
+    } else {
       return showError("no operation is selected")
     }
-    view.queue = nil
-    picture.keepSelection()
-    view.panel = .why
-    view.command = "why \(reference(to: operation))"
+    view.panel = panel
+    view.panelStart = 0
     view.message = ""
   }
 

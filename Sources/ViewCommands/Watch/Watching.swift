@@ -32,7 +32,9 @@ final class Watching {
   init(_ invocation: Invocation, _ screen: FullScreen) {
     self.invocation = invocation
     self.screen = screen
-    picture = WatchPicture(invocation.jobs, on: invocation.screen, invocation.run)
+    picture = WatchPicture(invocation.jobs, on: invocation.screen, invocation.run) {
+      WatchCommand.output(of: $0, invocation)
+    }
   }
 
   /// Shows the operations until the user leaves.

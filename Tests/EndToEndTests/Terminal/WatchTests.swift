@@ -184,7 +184,7 @@ struct WatchTests {
     see(session, "opsh> why later")
     session.terminal.write("\u{1B}")
     #expect(
-      session.terminal.wait(timeout: .seconds(30)) { !$0.text.contains("does not run") })
+      session.terminal.wait(timeout: .seconds(30)) { !$0.text.contains("Esc close") })
     #expect(session.screen.isAlternate, "Escape closed the panel only")
     see(session, "Esc clear")
     session.terminal.write("\u{1B}")

@@ -33,11 +33,11 @@ struct WatchLayoutTests {
         time: .milliseconds(320), attempts: 1),
       .init(
         id: 3, name: "delay-2", kind: "delay", queue: "network", state: .ready, priority: "high",
-        time: .seconds(12), cause: "network is full"),
+        time: .seconds(12), cause: "network is full", place: 1),
       .init(
         id: 4, name: "a-download-with-quite-a-long-name-of-its-own-that-does-not-end-soon",
         kind: "download", queue: "uploads", state: .pending, isCancelled: true,
-        time: .seconds(4_000), cause: "waits for questions-1 and 3 more"),
+        time: .seconds(4_000), cause: "waits for questions-1 and 3 more", place: 12),
       .init(
         id: 5, name: "get-1", kind: "get", queue: "network", state: .finished,
         outcome: .succeeded, time: .milliseconds(276), cause: "✓ 30 questions, 14.9 kB",
@@ -56,7 +56,8 @@ struct WatchLayoutTests {
     model: WatchModel = model(), isASCII: Bool = false
   ) -> [StyledText] {
     let geometry = WatchGeometry(
-      columns: columns, rows: rows, queues: model.queues.count, panel: view.panel)
+      columns: columns, rows: rows, queues: model.queues.count, operations: model.total,
+      panel: view.panel)
     return WatchLayout(model: model, view: view, geometry: geometry, isASCII: isASCII).lines
   }
 
@@ -120,7 +121,7 @@ struct WatchLayoutTests {
   func words(columns: Int, rows: Int) {
     let known = Set(
       Self.lines(300, 100).flatMap { $0.plain.split(separator: " ") }.map(String.init))
-    for panel in [WatchView.Panel.none, .help, .why] {
+    for panel in [WatchView.Panel.none, .help, .why, .show] {
       var view = WatchView(operation: 4)
       view.panel = panel
       var model = Self.model()
@@ -131,7 +132,8 @@ struct WatchLayoutTests {
       var texts = (WatchHelp.keys + WatchHelp.timeKeys).map { "\($0.key) \($0.meaning)" }
       texts += model.panel.map(\.text.plain)
       texts += model.items.map { "\($0.name): \($0.cause)" }
-      texts.append("keys keys, why why, more line lines (arrow keys) Esc close")
+      texts.append("keys keys, why why, show show, more line lines (arrow keys) (PgUp PgDn)")
+      texts.append("Esc close")
       let all = known.union(texts.flatMap { $0.split(separator: " ").map(String.init) })
       for line in Self.lines(columns, rows, view: view, model: model) {
         for word in line.plain.split(separator: " ").map(String.init) {
@@ -185,7 +187,7 @@ struct WatchLayoutTests {
     model.isVirtual = true
     let lines = Self.lines(120, 40, model: model).map(\.plain)
     #expect(lines[0].hasSuffix("recorded 1 min 15 s"))
-    #expect(lines[37] == "w why  / filter  o sort  Tab queue  f freeze  ? help  q quit")
+    #expect(lines[37] == "w why  Enter show  / filter  o sort  Tab queue  f freeze  ? help  q quit")
   }
 
   @Test("A command that is too long loses its last words")
@@ -213,12 +215,72 @@ struct WatchLayoutTests {
   @Test(
     "A screen that is far too small shows what fits", arguments: [(1, 1), (5, 3), (20, 6), (40, 5)])
   func tiny(columns: Int, rows: Int) {
-    for panel in [WatchView.Panel.none, .help, .why] {
+    for panel in [WatchView.Panel.none, .help, .why, .show] {
       var view = WatchView(operation: 1)
       view.panel = panel
       let lines = Self.lines(columns, rows, view: view)
       #expect(lines.count == rows)
       #expect(lines.allSatisfy { $0.columns <= columns })
+    }
+  }
+
+  @Test("Every size of a terminal has its rows, none too wide, with and without panels")
+  func everySize() {
+    var model = Self.model(operations: 12)
+    model.panel = (0..<30).map {
+      WatchPanelLine("  \($0) waits for 'questions-1' and so on and on")
+    }
+    model.panelName = model.items[3].name
+    for columns in Array(20...60) + [79, 80, 99, 100, 119, 120, 159, 200] {
+      for rows in Array(1...30) + [40, 60] {
+        for panel in [WatchView.Panel.none, .help, .why, .show] {
+          var view = WatchView(operation: 4)
+          view.panel = panel
+          let geometry = WatchGeometry(
+            columns: columns, rows: rows, queues: 3, operations: 12, panel: panel)
+          let used = geometry.queueRows + geometry.stripRows + geometry.operationRows
+          #expect(used + geometry.panelRows + (geometry.hasQueueTitles ? 1 : 0) <= max(0, rows - 5))
+          let lines = Self.lines(columns, rows, view: view, model: model, isASCII: rows % 2 == 0)
+          #expect(lines.count == rows && lines.allSatisfy { $0.columns <= columns })
+        }
+      }
+    }
+  }
+
+  @Test("Why the selected operation waits is below where there is room, and else only its cause")
+  func permanentWhy() {
+    var model = Self.model(operations: 5)
+    model.panel = [
+      WatchPanelLine("delay-2 is ready and does not run because"),
+      WatchPanelLine("  'network' is full"),
+    ]
+    model.panelName = "delay-2"
+    let high = Self.lines(80, 24, model: model).map(\.plain)
+    let place = high.firstIndex { $0 == "why delay-2" } ?? 0
+    #expect(high[place + 1] == "delay-2 is ready and does not run because")
+    #expect(high.contains { $0.contains("get-1") } && high.last == "")
+    let low = Self.lines(80, 14, model: model).map(\.plain)
+    #expect(!low.contains("why delay-2") && low.last == "delay-2: network is full")
+    model.total = 100
+    #expect(!Self.lines(80, 24, model: model).map(\.plain).contains("why delay-2"))
+    #expect(Self.lines(80, 40, model: model).map(\.plain).contains("why delay-2"))
+  }
+
+  @Test(
+    "The meter of a queue has a cell for each slot, and of many slots a share of ten cells",
+    arguments: [
+      (2, 1, "●○", "#."), (1, 0, "○", "."), (0, 0, "-", "-"), (3, 4, "●●●●", "####"),
+      (100, 1, "●○○○○○○○○○", "#........."), (100, 99, "●●●●●●●●●○", "#########."),
+      (100, 100, "●●●●●●●●●●", "##########"), (-1, 3, "●●●", "###"), (-1, 0, "-", "-"),
+    ])
+  func meter(_ width: Int, _ executing: Int, _ cells: String, _ ascii: String) {
+    var model = Self.model(operations: 1)
+    model.queues = [.init(id: 1, name: "network", width: width, executing: executing)]
+    for (isASCII, expected) in [(false, cells), (true, ascii)] {
+      let lines = Self.lines(120, 30, model: model, isASCII: isASCII).map(\.plain)
+      let words = lines.first { $0.contains("network") && $0.contains("running") }?
+        .split(separator: " ").map(String.init)
+      #expect(words?[2] == expected, "\(lines)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Operations
 import OpshTerminal
+import ShellOutput
 import TestSupport
 import Testing
 
@@ -18,18 +19,69 @@ struct WatchPartsTests {
     #expect(WatchStrip.rows([], columns: 3, rows: 1, isASCII: false) == ["   "])
   }
 
-  @Test("A sample stands for its time, and time without one repeats the last")
-  func samples() {
-    var strip = WatchStrip()
-    let start = ContinuousClock.now
-    strip.add(1, at: start)
-    strip.add(3, at: start + .milliseconds(100))
-    strip.add(2, at: start + .milliseconds(150))
-    #expect(strip.samples == [3])
-    strip.add(5, at: start + .milliseconds(850))
-    #expect(strip.samples == [3, 3, 3, 3, 5])
-    strip.add(1, at: start + .seconds(100_000))
-    #expect(strip.samples.count <= 512)
+  @Test("The chart shows how many executed by the time of the session, in each column the most")
+  func history() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue width unlimited
+      sleep 1050ms; delay 300ms; delay 100ms; sleep 400ms; delay 1h; sleep 250ms
+      """)
+    var history = WatchHistory()
+    history.follow(fixture.session.jobs.engine.log)
+    let now = fixture.session.run.clock.now
+    func samples(_ columns: Int, _ slot: Int) -> [Int] {
+      history.samples(columns: columns, of: .milliseconds(slot), executing: 1, at: now)
+    }
+    // From 1.05 s two executed, from 1.15 s one, from 1.35 s none, and from 1.45 s one; it is 1.7 s.
+    #expect(samples(8, 100) == [0, 2, 2, 1, 1, 1, 1, 1])
+    #expect(samples(3, 200) == [2, 1, 1])
+    #expect(samples(2, 1_000) == [0, 2])
+    #expect(samples(0, 100).isEmpty)
+    #expect(samples(400, 200).count == 400)
+  }
+
+  @Test(
+    "A column stands for a round time in which the whole session has room, and for 200 ms at most",
+    arguments: [(0, 1), (50, 1), (101, 2), (999, 10), (4_000, 50), (19_000, 200), (900_000, 200)])
+  func slots(_ elapsed: Int, _ slot: Int) {
+    let found = WatchHistory.slot(for: .milliseconds(elapsed), columns: 100)
+    #expect(found == .milliseconds(slot))
+  }
+
+  @Test("Rows stand in the order in which each queue is to start its operations")
+  func line() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue width 1; queue new side --width 1
+      delay 1s --name runs
+      delay 1s --name low --priority low
+      delay 1s --name second
+      delay 1s --name first --priority veryHigh
+      delay 1s --name after-first --after first
+      delay 1s --name side-runs --queue side; delay 1s --name side-waits --queue side
+      delay 1s --name held --hold
+      """)
+    let jobs = fixture.session.jobs
+    fixture.session.run.mode.runDueEvents()
+    var operations = WatchedOperations(jobs.operations)
+    operations.refresh()
+    operations.readLines(of: jobs.allQueues)
+    let names = operations.ordered(by: .line).map(\.displayName)
+    let told = try fixture.output(of: "queue order").dropFirst().map {
+      String($0.split(separator: " ")[1])
+    }
+    #expect(
+      names == [
+        "runs", "side-runs", "first", "second", "after-first", "low", "side-waits", "held",
+      ])
+    #expect(names.filter { told.contains($0) } == told)
+    let places = operations.places
+    // The first of them executes; the one after it is the next.
+    for (index, name) in told.enumerated().dropFirst() {
+      #expect(places[try fixture.operation(name).id] == index)
+    }
+    #expect(places[try fixture.operation("runs").id] == nil)
+    #expect(places[try fixture.operation("held").id] == nil)
   }
 
   @Test("Keys have their actions, and others none")
@@ -40,6 +92,7 @@ struct WatchPartsTests {
     #expect(WatchAction(.character("z"), isVirtual: false) == nil)
     #expect(WatchAction(.paste("c"), isVirtual: false) == nil)
     #expect(WatchAction(.interrupt, isVirtual: false) == .leave)
+    #expect(WatchAction(.enter, isVirtual: false) == .show)
   }
 
   @Test("Orders put what executes and what waits before what has finished")
@@ -57,10 +110,11 @@ struct WatchPartsTests {
       """)
     var operations = WatchedOperations(fixture.session.jobs.operations)
     operations.refresh()
+    operations.readLines(of: fixture.session.jobs.allQueues)
     func names(_ order: WatchView.Order) -> [String] {
       operations.ordered(by: order).map(\.displayName)
     }
-    #expect(names(.state) == ["runs", "waits", "urgent", "depends", "done"])
+    #expect(names(.line) == ["runs", "urgent", "waits", "depends", "done"])
     #expect(names(.id) == ["done", "runs", "waits", "depends", "urgent"])
     #expect(names(.waiting) == ["waits", "depends", "urgent", "runs", "done"])
     #expect(names(.priority).first == "urgent")
@@ -73,8 +127,8 @@ struct WatchPartsTests {
 
     try fixture.run("cancel runs; expect (urgent.state == executing) within 20s")
     operations.refresh()
-    #expect(names(.state).prefix(1) == ["urgent"])
-    #expect(names(.state).suffix(2) == ["runs", "done"])
+    #expect(names(.line).prefix(1) == ["urgent"])
+    #expect(names(.line).suffix(2) == ["runs", "done"])
   }
 
   @Test("Records that are dropped leave the list")
@@ -86,7 +140,7 @@ struct WatchPartsTests {
     operations.refresh()
     let kept = Set(fixture.session.jobs.operations.all.map(\.id))
     #expect(Set(operations.ordered(by: .id).map(\.id)) == kept)
-    #expect(Set(operations.ordered(by: .state).map(\.id)) == kept)
+    #expect(Set(operations.ordered(by: .line).map(\.id)) == kept)
   }
 
   @Test("A frame of many thousands on one queue reads only what is visible")
