@@ -56,7 +56,8 @@ struct GraphLayout {
   ///   - items: The items; a group comes before its members.
   ///   - edges: The lines.
   ///   - rowLimit: How many boxes and groups stand in a layer at most, outside of groups.
-  init(_ items: [Item], _ edges: [Edge], rowLimit: Int) {
+  ///   - refines: Whether to look for an order in which lines are easier to follow.
+  init(_ items: [Item], _ edges: [Edge], rowLimit: Int, refines: Bool = false) {
     self.items = items
     var isGroup = [Bool](repeating: false, count: items.count)
     for item in items { if let parent = item.parent { isGroup[parent] = true } }
@@ -70,6 +71,7 @@ struct GraphLayout {
     addSegments(edges, spans)
     var packing = GraphPacking(vertices, segments, items, spans, isGroup)
     packing.improve()
+    if refines { packing.refine() }
     for index in vertices.indices { vertices[index].x = packing.x[index] }
     width = packing.width
     placeLayers(spans)

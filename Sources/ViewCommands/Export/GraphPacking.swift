@@ -10,6 +10,9 @@ struct GraphPacking {
   }
 
   private static let rounds = 10
+  /// In a greater graph nobody follows single lines, and trying each change would take long.
+  private static let mostRefined = 60
+  private static let farthestMove = 3
 
   /// The left edges of the vertices.
   private(set) var x: [Double]
@@ -57,6 +60,61 @@ struct GraphPacking {
       if round == 0 || cost < best.cost { best = self }
     }
     self = best
+  }
+
+  /// Moves what is in a small graph from place to place as long as that makes it easier to read.
+  mutating func refine() {
+    guard segments.count <= Self.mostRefined, vertices.count <= Self.mostRefined else { return }
+    var least = effort
+    func tries(_ container: Int?, _ change: (inout [Child]) -> Void) {
+      let kept = self
+      change(&children[container, default: []])
+      packAll()
+      if effort < least - 0.01 { least = effort } else { self = kept }
+    }
+    for _ in 0..<Self.rounds / 2 {
+      let before = least
+      for container in children.keys.sorted(by: { ($0 ?? -1) < ($1 ?? -1) }) {
+        tries(container) { $0.reverse() }
+        for place in (children[container] ?? []).indices {
+          for distance in -Self.farthestMove...Self.farthestMove where distance != 0 {
+            tries(container) { children in
+              let child = children.remove(at: place)
+              children.insert(child, at: min(max(0, place + distance), children.count))
+            }
+          }
+        }
+      }
+      guard least < before else { return }
+    }
+  }
+
+  /// How hard it is to follow the lines: how far they go aside, where they cross, and which frames
+  /// they pass without ending in them.
+  private var effort: Double {
+    var effort = cost
+    for (index, one) in segments.enumerated() {
+      let (left, right) = (middle(of: one.from), middle(of: one.to))
+      let layer = vertices[one.from].layer
+      for other in segments[(index + 1)...] where vertices[other.from].layer == layer {
+        let start = left - middle(of: other.from)
+        let end = right - middle(of: other.to)
+        if start * end < 0 { effort += 150 }
+      }
+      for (group, range) in ranges
+      where spans[group].contains(layer) && spans[group].contains(layer + 1)
+        && min(left, right) < range.upperBound && max(left, right) > range.lowerBound
+      {
+        if !isInside(one.from, of: group), !isInside(one.to, of: group) { effort += 200 }
+      }
+    }
+    return effort
+  }
+
+  private func isInside(_ vertex: Int, of group: Int) -> Bool {
+    vertices[vertex].container.map { container in
+      sequence(first: container) { items[$0].parent }.contains(group)
+    } ?? false
   }
 
   /// Adds what passes a layer, each between the boxes that it connects.

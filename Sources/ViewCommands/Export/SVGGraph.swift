@@ -69,12 +69,12 @@ struct SVGGraph {
     func scale(_ layout: GraphLayout) -> Double {
       min(Self.greatestScale, area.width / layout.width, area.height / layout.height)
     }
-    var best = GraphLayout(items, edges, rowLimit: Self.rowLimits[0])
-    for limit in Self.rowLimits.dropFirst() {
-      let next = GraphLayout(items, edges, rowLimit: limit)
-      if scale(next) > scale(best) { best = next }
+    var best = (limit: 0, scale: 0.0)
+    for limit in Self.rowLimits {
+      let scale = scale(GraphLayout(items, edges, rowLimit: limit))
+      if scale > best.scale { best = (limit, scale) }
     }
-    layout = best
+    layout = GraphLayout(items, edges, rowLimit: best.limit, refines: true)
     let factor = scale(layout)
     svg.beginScale(
       factor, x: SVGBuilder.margin + (area.width - layout.width * factor) / 2,

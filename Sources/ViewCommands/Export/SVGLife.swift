@@ -9,13 +9,13 @@ import ShellSession
 /// the time went to and which operations it is owed to, and below both a bar of it.
 struct SVGLife {
   private static let barHeight = 46.0
-  private static let greatestPitch = 46.0
+  private static let greatestPitch = 58.0
   /// Lower rows could not be read from a distance.
   private static let leastPitch = 21.0
   private static let timeRight = 148.0
   private static let lineX = 176.0
   private static let stateX = 204.0
-  private static let reasonX = 340.0
+  private static let reasonX = 352.0
   /// Where the right half begins.
   private static let middle = 1_010.0
   private static let gap = 30.0
@@ -75,7 +75,7 @@ struct SVGLife {
 
   private mutating func addLife(_ steps: [LifeCycle.Step], from top: Double, to bottom: Double) {
     let most = Int((bottom - top) / Self.leastPitch)
-    let size = steps.count * 2 > most ? 14.0 : 17.0
+    let size = steps.count * 2 > most ? 14.0 : steps.count > 12 ? 17.0 : 20.0
     var lines = steps.flatMap { self.lines(of: $0, size: size) }
     if lines.count > most {
       // Of a long life the beginning and the end.

@@ -82,7 +82,7 @@ struct GraphLayoutTests {
     for seed in 1...200 as ClosedRange<UInt64> {
       let graph = RandomGraph(seed: seed)
       let limit = 2 + Int(seed % 9)
-      let layout = GraphLayout(graph.items, graph.edges, rowLimit: limit)
+      let layout = GraphLayout(graph.items, graph.edges, rowLimit: limit, refines: seed % 20 == 0)
       lines += layout.routes.count
       frames += layout.frames.count
       for route in layout.routes {
