@@ -10,7 +10,7 @@ struct GraphPacking {
   }
 
   private static let rounds = 10
-  /// In a greater graph nobody follows single lines, and trying each change would take long.
+  /// Single lines of a greater graph are not followed, and trying each change would take long.
   private static let mostRefined = 60
   private static let farthestMove = 3
 
