@@ -78,6 +78,8 @@ class CommandStrip {
     }
     setTitle(button, [visible(item.text, 1000), visible(item.output)].filter(Boolean).join("\n"));
     setClass(button, (item.isChapter ? "typed-chapter" : "typed-command") + (number > present ? " is-future" : ""));
+    // One of them is enough for Tab.
+    button.tabIndex = number === present ? 0 : -1;
     if (number === present) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
     return shown;

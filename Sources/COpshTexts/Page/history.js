@@ -61,6 +61,8 @@ class Stays {
     this.from = [];
     this.to = [];
     this.ends = [];
+    // The rank of each; not a number where it changes meanwhile.
+    this.ranks = [];
     // The last end of each block, so that a search skips what is long over.
     this.blocks = [];
   }
@@ -91,16 +93,40 @@ class Stays {
 
   /** The first operations that are in the state at a position. */
   list(position, most) {
+    return this.indexes(position, most).map((index) => this.operations[index]);
+  }
+
+  indexes(position, most) {
     const found = [];
     const limit = below(this.from, position);
     for (let block = 0; block << 7 < limit && found.length < most; block += 1) {
       if (this.blocks[block] < position) continue;
       const end = Math.min(limit, (block + 1) << 7);
       for (let index = block << 7; index < end && found.length < most; index += 1) {
-        if (this.to[index] >= position) found.push(this.operations[index]);
+        if (this.to[index] >= position) found.push(index);
       }
     }
     return found;
+  }
+
+  /** Notes the rank of one, which may be another one than before. */
+  setRank(index, rank) {
+    this.ranks[index] = index in this.ranks && this.ranks[index] !== rank ? NaN : rank;
+  }
+
+  /** The first operations by rank that are in the state at a position. */
+  line(position, most) {
+    const first = [];
+    for (const index of this.indexes(position, Infinity)) {
+      const known = this.ranks[index];
+      const rank = known >= 0 ? known : this.operations[index].rank.at(position);
+      if (first.length === most && !(rank < first[most - 1]?.rank)) continue;
+      let place = first.length;
+      while (place > 0 && rank < first[place - 1].rank) place -= 1;
+      first.splice(place, 0, { index, rank });
+      if (first.length > most) first.pop();
+    }
+    return first.map(({ index }) => this.operations[index]);
   }
 }
 

@@ -85,7 +85,7 @@ class InspectorPanel {
     this.waitsAt = now;
     const waits = new Map();
     for (const queue of app.model.queueList) {
-      const some = [...queue.pending.list(position, mostWaiting), ...queue.line(position, mostWaiting),
+      const some = [...queue.pending.list(position, mostWaiting), ...queue.ready.line(position, mostWaiting),
         ...queue.executing.list(position, mostWaiting)];
       for (const operation of some) {
         const [reason] = whyOf(operation, position, app.time);

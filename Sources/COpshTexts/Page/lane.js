@@ -57,7 +57,7 @@ class Lane {
     const slots = this.slotPlaces(position, columns.get("executing"));
     const content = {
       pending: queue.pending.list(position, room("pending")),
-      ready: queue.line(position, room("ready")), executing: slots.shown,
+      ready: queue.ready.line(position, room("ready")), executing: slots.shown,
       finished: queue.finished.latest(position, room("finished")),
     };
     const placed = new Set();

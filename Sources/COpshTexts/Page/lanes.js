@@ -59,7 +59,7 @@ class LanesPanel {
     const { width } = this;
     const isNarrow = width < 34 * size;
     // Where columns are narrow, the few words after a name are below it.
-    const hasTallCards = isNarrow || width < 52 * size;
+    const hasTallCards = isNarrow || width < 58 * size;
     const card = (hasTallCards ? 2.9 : 1.9) * size;
     const isTall = app.live?.canSteer && width < 56 * size;
     const metrics = {
@@ -152,10 +152,12 @@ class LanesPanel {
    *  its room to others that need it. */
   share(lanes, metrics, hidden) {
     for (const lane of lanes) lane.blocks = lane.all;
+    for (const block of lanes.flatMap((lane) => lane.all)) block.more = 0;
     const rows = this.shareRows(lanes, metrics, hidden);
     const idle = lanes.filter((lane) => lane.isIdle && lane.blocks.length > 0);
     if (idle.length === 0 || rows >= 0 && lanes.every((lane) => lane.isIdle || lane.blocks.every((block) => block.rows >= block.need))) return;
     for (const lane of idle) lane.blocks = [];
+    for (const block of lanes.flatMap((lane) => lane.all)) block.more = 0;
     let left = this.shareRows(lanes, metrics, hidden);
     for (const lane of idle) {
       const rows = lane.all.reduce((sum, block) => sum + block.wish, 0) + lane.all.length * (metrics.title + metrics.end) / metrics.pitch;
@@ -221,7 +223,7 @@ class LanesPanel {
     for (const { queue, blocks } of lanes) queue.shownRows = blocks[0]?.rows ?? 0;
     const shown = lanes.filter((lane) => lane.top + lane.height >= this.box.top && lane.top <= this.box.top + this.box.height);
     if (this.list.style.height !== height + "px") this.list.style.height = height + "px";
-    setNote(this.note, counted(queues.length, "queue"));
+    setNote(this.note, counted(queues.length, "queue") + (app.isPrinting ? " at " + clockText(app.time, app.end) : ""));
     // Their operations are in the sums of the page, and in no lane.
     setHidden(this.hidden, hidden === 0);
     if (hidden > 0) setText(this.hidden, counted(hidden, "finished group") + " not shown");

@@ -166,6 +166,7 @@ class Model {
     if (!line.operation) return;
     const rank = line.rank ?? Infinity;
     if (subject.rank.last !== rank) subject.rank.set(this.events.length - 1, rank);
+    if (rank < Infinity && subject.stay?.stays === subject.queue?.ready) subject.stay?.stays.setRank(subject.stay.index, rank);
     this.followIdle(subject, time);
   }
 
@@ -304,6 +305,7 @@ class Model {
       : to === "executing" ? queue.executing
       : null;
     if (stays) operation.stay = { stays, index: stays.begin(operation, index) };
+    if (to === "ready" && operation.rank.last < Infinity) stays.setRank(operation.stay.index, operation.rank.last);
     if (to === "executing") {
       const named = /^slot (\d{1,6})\b/.exec(reason || "");
       operation.slot = operation.lastSlot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);

@@ -80,21 +80,7 @@ class QueueRecord {
     this.version = 0;
   }
 
-  /** The first of the ready operations in the order in which they start. */
-  line(position, most) {
-    const first = [];
-    for (const operation of this.ready.list(position, Infinity)) {
-      const rank = operation.rank.at(position);
-      if (first.length === most && !(rank < first[most - 1]?.rank)) continue;
-      let place = first.length;
-      while (place > 0 && rank < first[place - 1].rank) place -= 1;
-      first.splice(place, 0, { operation, rank });
-      if (first.length > most) first.pop();
-    }
-    return first.map(({ operation }) => operation);
-  }
-
-  /** The place of a ready operation in that order; null for one that is kept by something of its own. */
+  /** The place of a ready operation in the order of starting; null for one that is kept by something of its own. */
   placeInLine(operation, position) {
     const rank = operation.rank.at(position);
     if (rank === Infinity) return null;

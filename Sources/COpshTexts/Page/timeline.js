@@ -131,7 +131,8 @@ class TimelinePanel {
     const height = this.rowHeight();
     const top = index * height;
     if (top < this.scroll.scrollTop || top + height > this.scroll.scrollTop + this.scroll.clientHeight) {
-      this.scroll.scrollTop = Math.max(0, top - this.scroll.clientHeight / 3);
+      // With a whole row at the top.
+      this.scroll.scrollTop = Math.max(0, Math.floor((top - this.scroll.clientHeight / 3) / height) * height);
     }
   }
 

@@ -46,8 +46,9 @@ enum Export: Command {
     summary: "Writes the operations of the session as a picture or for other programs",
     discussion: """
       The ending of FILE says what is written. '.html': a page that plays the session in a \
-      browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
-      from anywhere. '.svg': a picture of 1600 by 900 for a slide, readable in grey: below each \
+      browser, event by event, with queues, timeline, graph, reasons and what was typed; a comment \
+      on a line of its own is a chapter. It opens at the start, hides what comes later, prints as \
+      a whole, and loads nothing from anywhere. '.svg': a picture of 1600 by 900 for a slide, readable in grey: below each \
       queue its operations, each a bar of what its time went to, with the critical path that \
       'blame' tells in bold; with '--graph' the dependencies in layers, each group a frame; with \
       '--life OP' the drawing of 'diagram', and what the time went to. Where there are many \

@@ -99,13 +99,15 @@ final class PageSpans: SpanSource {
 
   private func recorded(_ span: SpanNews) -> RecordedSpan {
     let reason = account.reason(for: span).map { WhyReason($0, in: jobs) }
-    // A dependency changes its state meanwhile, and the page knows it.
-    let end = reason?.cause == .dependency ? reason?.text.firstRange(of: ", which is ") : nil
+    var text = reason?.text
+    if span.cause == .dependency, let culprit = span.culprit {
+      // It changes its state meanwhile, which the page knows; and while it is held, the log has no name.
+      text = jobs.operations.operation(id: culprit).map { "waits for '\($0.displayName)'" } ?? text
+    }
     return RecordedSpan(
       of: span.subject, at: account.start(of: span),
       span.isShared ? "queue" : span.cause?.rawValue, culprit: span.culprit,
-      text: end.flatMap { end in reason.map { String($0.text[..<end.lowerBound]) } }
-        ?? reason?.text, cure: reason?.cure, owed: span.owed, rank: span.rank,
+      text: text, cure: reason?.cure, owed: span.owed, rank: span.rank,
       continues: span.continues)
   }
 }

@@ -42,7 +42,7 @@ struct BackTests {
 
   @Test(
     "'back' restores what every command showed, and a branch is as if it had been typed so",
-    arguments: 0..<UInt64(TestScale.count(200)))
+    arguments: 0..<UInt64(TestScale.count(40, long: 400)))
   func restores(seed: UInt64) throws {
     let lines = try Self.lines(seed: seed)
     let session = try TypedSession()
@@ -50,13 +50,14 @@ struct BackTests {
     for line in lines {
       try session.type(line)
       // A line that is refused is no stop.
-      seen.append((try session.whole(), session.session.run.inputs.stops.count))
+      seen.append((try session.look(), session.session.run.inputs.stops.count))
     }
     var random = RandomSource(seed: seed &+ 2)
-    let place = 3 + random.below(lines.count - 4)
+    let place = 3 + random.below(lines.count - 5)
     let steps = seen[seen.count - 1].stops - seen[place].stops
-    if steps > 0 { try session.type("back \(steps)") }
-    let change = Self.difference(try session.whole(), seen[place].text)
+    try session.type("back \(steps)")
+    try session.type("back 3")
+    let change = Self.difference(try session.look(), seen[place].text)
     #expect(change.isEmpty, "seed \(seed), back to '\(lines[place])', line \(place): \(change)")
 
     let branch = [
@@ -64,7 +65,10 @@ struct BackTests {
       "post '/2.3/questions/add' --file log.txt --site stackoverflow", "wait --any-outcome --timeout 1h",
     ]
     let straight = try TypedSession()
-    for line in lines[...place] { try straight.type(line) }
+    for line in lines[...place] {
+      try straight.type(line)
+      _ = try straight.look()
+    }
     for line in branch {
       try session.type(line)
       try straight.type(line)

@@ -44,17 +44,11 @@ final class TypedSession {
     return captured.withLock { $0 }
   }
 
-  /// What commands print that change nothing, which are no input of the session.
-  func look(_ commands: String...) throws -> String {
-    captured.withLock { $0 = [] }
-    for command in commands {
-      try shell.interpreter.run(Parser.parse(SourceText(name: "look", text: command)))
-    }
-    return captured.withLock { $0.joined(separator: "\n") }
-  }
+  /// What some commands print that tell where the session is.
+  func look() throws -> String { try type("ops; queue; why").joined(separator: "\n") }
 
-  /// All that tells where the session is.
-  func whole() throws -> String { try look("ops", "queue", "why", "timeline", "log", "tree") }
+  /// What all of them print.
+  func whole() throws -> String { try type("ops; queue; timeline; log; tree").joined(separator: "\n") }
 }
 
 @available(*, unavailable)
