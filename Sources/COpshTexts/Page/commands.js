@@ -48,7 +48,7 @@ class CommandStrip {
     setHidden(this.box, typed.length === 0);
     const first = app.isPrinting ? 0 : Math.max(0, present - mostCommands);
     const shown = typed.slice(first, app.isPrinting ? last : Math.min(last, present + mostCommands));
-    const stamp = [first, shown.length, present, app.model.commands.size, shown.at(-1)?.output, this.width].join("|");
+    const stamp = [first, shown.length, present, app.model.commands.size, shown.at(-1)?.output, this.width, rem()].join("|");
     if (this.stamp !== stamp) {
       this.stamp = stamp;
       this.list.replaceChildren(...shown.map((item, index) => this.itemFor(item, first + index + 1, present)));
