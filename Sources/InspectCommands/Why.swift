@@ -124,7 +124,8 @@ extension ObjectKind {
       ),
       (
         "position",
-        "how many events (entries and changes) the log had then: the moment that it is about"
+        "how many events (entries and changes) the log had then: the moment that it is about, which "
+          + "`at #POSITION` shows again"
       ),
       (
         "activity",

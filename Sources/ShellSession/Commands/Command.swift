@@ -248,8 +248,9 @@ package struct Invocation {
     case .object(let object as OperationObject):
       guard let operation = jobs.shown(object.operation) else {
         throw call.failure(
-          .unknownOperation, "there was no operation '\(object.text)' yet", at: parameter,
-          index: index, help: "'show \(object.text)' says when it was created")
+          jobs.laterOperation(object.text)
+            ?? UnplacedError(.unknownOperation, "there was no operation '\(object.text)' then"),
+          at: parameter, index: index)
       }
       return [operation]
     case .list(let elements):

@@ -34,9 +34,11 @@ final class PastWorld: Sendable {
   private let fold: WorldFold
   /// When it was.
   let instant: ContinuousClock.Instant
+  /// The operations that there are now.
+  let present: OperationRegistry
 
-  init(_ fold: WorldFold, at instant: ContinuousClock.Instant) {
-    (self.fold, self.instant) = (fold, instant)
+  init(_ fold: WorldFold, at instant: ContinuousClock.Instant, of present: OperationRegistry) {
+    (self.fold, self.instant, self.present) = (fold, instant, present)
   }
 
   // What has not finished keeps its queue, and is kept by it.
@@ -96,6 +98,14 @@ extension Invocation {
 }
 
 extension Jobs {
+  /// The error of a name that is that of an operation now, and was not then; nil for another name.
+  func laterOperation(_ name: String) -> UnplacedError? {
+    guard past?.present.operation(named: name) != nil else { return nil }
+    return UnplacedError(
+      .unknownOperation, "there was no operation '\(name)' at that moment",
+      help: "'show \(name)' says when it was created, 'log' when it was renamed")
+  }
+
   /// The same operation as these jobs show it; nil if they do not have it.
   func shown(_ operation: ObservableOperation) -> ObservableOperation? {
     past == nil || operation.engine === engine ? operation : operations.operation(id: operation.id)
@@ -144,7 +154,7 @@ extension Jobs {
       else { continue }
       registry.hold(held, for: queue)
     }
-    let world = PastWorld(fold, at: instant)
+    let world = PastWorld(fold, at: instant, of: operations)
     let groups = Set(
       fold.operations.values.compactMap { ($0 as? GroupOperation)?.innerQueue.id })
     let lasting = fold.queues.values.filter { !groups.contains($0.id) }

@@ -53,8 +53,8 @@ extension Jobs {
         .unknownOperation, "no operation's name matches '\(text)'", at: parameter, index: index,
         help: "'ops' lists the operations")
     }
-    if let dropped = droppedRecord(named: text) {
-      throw call.failure(dropped, at: parameter, index: index)
+    if let missing = laterOperation(text) ?? droppedRecord(named: text) {
+      throw call.failure(missing, at: parameter, index: index)
     }
     throw call.failure(
       .unknownOperation, "there is no operation '\(text)'", at: parameter, index: index,

@@ -169,6 +169,8 @@ extension Session: CommandHost {
   }
 
   package func betweenStatements() throws {
+    // A definition that 'at' runs works with the jobs of a moment, which no handler may.
+    guard CurrentPast.value == nil else { return }
     run.mode.followStatement()
     guard run.isOnInterpreterThread else { return }
     if screen.feed.hasNews { run.drainFeed() }

@@ -152,8 +152,14 @@ import Testing
       ("at #0 ops", "no-moment", "did not exist"),
       ("delay 1s --name d; at d.finished ops", "no-moment", "has no time 'finished'"),
       ("at zz.started ops", "unknown-operation", "no operation 'zz'"),
+      (
+        "delay 1s --name young; at 1 why young", "unknown-operation", "no operation 'young' at that"
+      ),
       ("let q = queue new young; at 1 queue show $q", "unknown-queue", "no queue 'young'"),
-      ("let o = delay 1s; at 1 why $o", "unknown-operation", "no operation 'delay-1' yet"),
+      (
+        "let o = delay 1s; at 1 why $o", "unknown-operation",
+        "no operation 'delay-1' at that moment"
+      ),
       ("def w { delay 1s }; at 1 w", "cannot-look-back", "'delay' cannot be asked"),
     ])
   func refused(script: String, code: String, message: String) throws {

@@ -54,7 +54,7 @@ import Testing
     "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed",
     "began",
     "stopped", "renamed", "timeLimit", "nextAttempt", "attempt", "finishWait", "expecting",
-    "hostPause",
+    "hostPause", "open",
   ]
   private static let causes: Set<Cause> = [
     .notOnQueue, .dependency, .delay, .barrier, .group, .queuePaused, .widthZero, .queueFull,
