@@ -1,4 +1,5 @@
 import CommandParts
+import OpshJSON
 import OpshNetworking
 import Operations
 package import ShellLanguage
@@ -102,10 +103,13 @@ enum Deps: Command {
     let others = try invocation.operations(Self.others)
     try invocation.refuseInReplay()
     let policy = call[onFailure]
+    invocation.run.drainIfInterpreter()
+    let (state, before) = (operation.state, operation.upstream)
+    defer { showChange(of: operation, state, from: before, invocation) }
     invocation.jobs.engine.noteTime()
     // Looked up once: there may be as many dependencies as are added.
     let present = Dictionary(
-      uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })
+      uniqueKeysWithValues: before.map { ($0.operation.id, $0.policy) })
     for other in others {
       do {
         if change == .on {
@@ -123,6 +127,31 @@ enum Deps: Command {
       }
     }
     return .null
+  }
+
+  /// Shows among the transitions what an operation depends on now, and what it waits for.
+  private static func showChange(
+    of operation: ObservableOperation, _ state: OperationState, from before: [DependencyEdge],
+    _ invocation: Invocation
+  ) {
+    let after = operation.upstream
+    let (old, new) = (Set(before.map(\.operation.id)), Set(after.map(\.operation.id)))
+    let added = after.filter { !old.contains($0.operation.id) }.map(\.operation)
+    let removed = before.filter { !new.contains($0.operation.id) }.map(\.operation)
+    let changes =
+      (added.isEmpty ? [] : ["depends on \(OperationList.names(added))"])
+      + (removed.isEmpty ? [] : ["no longer depends on \(OperationList.names(removed))"])
+    guard !changes.isEmpty else { return }
+    let unmet = after.map(\.operation).filter { $0.state != .finished }
+    let names = { (edges: [DependencyEdge]) in
+      JSONValue.array(edges.map { .string($0.operation.displayName) })
+    }
+    invocation.screen.show(
+      SteeringEffect(
+        .operation(operation, state), "dependencies", from: names(before), to: names(after),
+        text: changes.joined(separator: ", "),
+        reason: unmet.isEmpty || operation.ignoresDependencies
+          ? "waits for none" : "waits for \(unmet.count)"))
   }
 
   private static func draw(_ invocation: Invocation) throws -> Value {

@@ -108,17 +108,18 @@ extension Verdict {
 
   /// What holds the slots of a queue, in a line.
   package static func head(of queue: InspectableQueue) -> StyledText {
+    StyledText("queue \(VisibleText.escape(queue.name))", style: .bold)
+      + StyledText(": " + (queue.isSuspended ? "paused, " : "") + slots(of: queue))
+  }
+
+  /// The number of slots that are taken, and of operations that wait.
+  package static func slots(of queue: InspectableQueue) -> String {
     let snapshot = queue.snapshot
-    let slots = snapshot.width == 1 ? "slot" : "slots"
-    let facts =
-      (snapshot.isSuspended ? ["paused"] : []) + [
-        snapshot.width < 0
-          ? "\(snapshot.executing) executing, unlimited width"
-          : "\(snapshot.executing) of \(snapshot.width) \(slots) taken",
-        "\(snapshot.pending + snapshot.ready) waiting",
-      ]
-    return StyledText("queue \(VisibleText.escape(queue.name))", style: .bold)
-      + StyledText(": " + facts.joined(separator: ", "))
+    let taken =
+      snapshot.width < 0
+      ? "\(snapshot.executing) executing, unlimited width"
+      : "\(snapshot.executing) of \(snapshot.width) slot\(snapshot.width == 1 ? "" : "s") taken"
+    return "\(taken), \(snapshot.pending + snapshot.ready) waiting"
   }
 
   /// The keys of the object of `why`, for a queue.

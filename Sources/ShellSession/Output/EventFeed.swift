@@ -30,6 +30,11 @@ package final class EventFeed: Sendable {
 
     var isEmpty: Bool { states.isEmpty && names.isEmpty }
 
+    /// Selects what a command has changed by its name; it is no state.
+    func includes(_ effect: SteeringEffect) -> Bool {
+      states.isEmpty && (names.isEmpty || names.contains { GlobPattern($0).matches(effect.name) })
+    }
+
     func includes(_ entry: EventLog.Entry) -> Bool {
       (states.isEmpty || states.contains(entry.to.rawValue)
         || entry.outcome.map { states.contains($0.name) } ?? false)
@@ -335,6 +340,19 @@ package final class EventFeed: Sendable {
       }
     }
     output.line(line, to: stream, isEvent: true)
+  }
+
+  /// Shows the effect of a command, unless transitions are not shown, or only others.
+  func show(_ effect: SteeringEffect) {
+    let (destination, filter, drawn) = state.withLock { ($0.destination, $0.filter, $0.drawnID) }
+    guard destination != .off, filter.includes(effect) else { return }
+    if case .operation(let operation, _) = effect.subject, operation.id == drawn { return }
+    if output.isJSON, destination == .standardOutput {
+      return output.object("change", effect.fields)
+    }
+    let stream: Output.Stream = destination == .standardOutput ? .standardOutput : .standardError
+    if hidesLines, output.terminals.contains(stream) { return }
+    output.line(state.withLock { $0.text.line(for: effect, clock: output.clock) }, to: stream)
   }
 
   /// The keys of a `transition` object, after the keys of every object.

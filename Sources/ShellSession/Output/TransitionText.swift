@@ -47,6 +47,16 @@ package struct TransitionText {
       + StyledText(VisibleText.escape(folded.reason))
   }
 
+  /// The line of what a command has changed.
+  mutating func line(for effect: SteeringEffect, clock: SessionClock) -> StyledText {
+    let name = VisibleText.escape(effect.name)
+    nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
+    let (change, reason) = effect.columns
+    return StyledText(Self.time(clock.elapsed(clock.now)), style: .dim) + "  "
+      + StyledText(TextWidth.pad(name, to: nameWidth), style: .bold) + "  "
+      + change.padded(to: Self.changeWidth) + "  " + StyledText(VisibleText.escape(reason))
+  }
+
   /// Seconds since the start, in a column of six.
   package static func time(_ seconds: Double) -> String {
     let text = String(format: "%.3f", seconds)

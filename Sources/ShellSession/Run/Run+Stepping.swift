@@ -38,8 +38,8 @@ extension Run {
   ///
   /// A step is one event with all that is settled by it: a timer, or what one statement of a body does
   /// at once; then calls and handlers, and the starts of what is given a slot. Where nothing is due,
-  /// the time passes to the next event. What changes no state is no step of its own. Whoever takes
-  /// steps, a command, `watch` or the page, takes them here.
+  /// the time passes to the next event. What changes no state is no step of its own. The
+  /// command, `watch` and the page take steps here.
   ///
   /// - Parameters:
   ///   - count: The number of steps.

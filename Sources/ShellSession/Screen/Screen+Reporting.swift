@@ -154,6 +154,9 @@ extension Screen {
     if !files.isEmpty { remark("written since, and left as it is: " + files.joined(separator: ", ")) }
   }
 
+  /// Shows the effect of a command that steers, in the way transitions are shown.
+  package func show(_ effect: SteeringEffect) { feed.show(effect) }
+
   /// Shows an event that happened by itself, in the way transitions are shown.
   package func tell(_ command: String, _ text: String) {
     typed.excluding {

@@ -204,8 +204,8 @@ private struct Steps {
 extension ErrorPage {
   package static let needsVirtualClock = ErrorPage(
     "needs-virtual-clock", "The command works on the virtual clock alone",
-    "Real time can't be stopped: on the real clock things happen while nobody looks. The virtual "
-      + "clock stands still between statements.",
+    "Real time can't be stopped: on the real clock things happen at any moment. The virtual clock "
+      + "stands still between statements.",
     help: "'set clock virtual' at the top, before anything is built", wrong: "delay 1s\nnext",
     right: "set clock virtual\ndelay 1s\nnext")
 

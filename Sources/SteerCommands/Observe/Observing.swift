@@ -81,13 +81,9 @@ struct Observing: Sendable {
   private static func fields(
     _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: JSONValue.Member
   ) -> JSONFields {
-    var fields = JSONFields([subject])
-    fields.append("keyPath", .string(keyPath))
-    fields.append("initial", .boolean(change.isInitial))
-    fields.append("prior", .boolean(change.isPrior))
-    fields.append("old", change.oldValue?.json ?? .null)
-    fields.append("new", change.newValue?.json ?? .null)
-    return fields
+    SteeringEffect.changeFields(
+      of: subject, keyPath, from: change.oldValue?.json ?? .null,
+      to: change.newValue?.json ?? .null, isInitial: change.isInitial, isPrior: change.isPrior)
   }
 
   private static func record(

@@ -1,4 +1,5 @@
 import CommandParts
+import OpshJSON
 import Operations
 import ShellLanguage
 import ShellSession
@@ -19,7 +20,10 @@ enum QueueResume: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
+    let old = queue.isSuspended
+    invocation.run.drainIfInterpreter()
     queue.isSuspended = false
+    invocation.show(.boolean(old), .boolean(false), "isSuspended", of: queue, text: "resumed")
     return .object(QueueObject(queue))
   }
 }

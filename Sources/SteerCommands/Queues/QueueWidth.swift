@@ -1,6 +1,7 @@
 import CommandParts
 import Operations
 package import ShellLanguage
+import ShellOutput
 import ShellSession
 
 /// `queue width`: sets how many operations of a queue may execute at once.
@@ -58,8 +59,12 @@ enum QueueWidth: Command {
       return .object(QueueObject(queue))
     }
     adapting.end(queue)
-    let width = QueueText.width(written)
+    let (old, width) = (queue.maxConcurrentOperationCount, QueueText.width(written))
+    invocation.run.drainIfInterpreter()
     try queue.setWidth(width)
+    invocation.show(
+      .number(old), .number(width), "maxConcurrentOperationCount", of: queue,
+      text: "width \(QueueText.text(width: old)) → \(QueueText.text(width: width))")
     return .object(QueueObject(queue))
   }
 }

@@ -1,5 +1,6 @@
 import CommandParts
 import Foundation
+import OpshJSON
 import Operations
 import ShellLanguage
 import ShellSession
@@ -27,7 +28,17 @@ enum QoS: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations(operation)
     let level = invocation.call[Self.level]
-    for operation in operations { operation.qualityOfService = level }
+    invocation.run.drainIfInterpreter()
+    for operation in operations {
+      let (state, old) = (operation.state, operation.qualityOfService)
+      operation.qualityOfService = level
+      guard old != level, state != .finished else { continue }
+      invocation.screen.show(
+        SteeringEffect(
+          .operation(operation, state), "qualityOfService", from: .string(old.shellName),
+          to: .string(level.shellName), text: "qos \(old.shellName) → \(level.shellName)",
+          reason: state == .executing ? "it executes already" : ""))
+    }
     try invocation.tellFinished(of: operation)
     return .null
   }

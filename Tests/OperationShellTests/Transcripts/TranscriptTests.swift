@@ -233,6 +233,7 @@ struct TranscriptTests {
     let results = try run(
       """
       opsh> queue pause
+      [time]  network  queue paused  0 of 2 slots taken, 0 waiting
       opsh> delay 5ms
       [time]  delay-1  created → pending  added to network
       [time]  delay-1  pending → ready  no dependencies
@@ -240,6 +241,7 @@ struct TranscriptTests {
       …
         queue 'network' is paused  → queue resume network
       opsh> queue resume
+      [time]  network  queue resumed  1 of 2 slots taken, 0 waiting
       [time]  delay-1  ready → executing  slot 1 of 2 on network
       [time]  delay-1  executing → finished  ✓ …
       opsh> expect (delay-1.outcome == succeeded)

@@ -16,7 +16,12 @@ extension HelpTopic {
             "transition",
             "a change of state: operation, queue, from, to, cancelled, outcome, reason"
           ),
-          ("change", "of 'observe': operation or queue, keyPath, initial, prior, old, new"),
+          (
+            "change",
+            "of 'observe', and the effect of 'priority', 'qos', 'deps', 'queue width', 'queue pause' "
+              + "and 'queue resume', which has a reason: operation or queue, keyPath, initial, prior, "
+              + "old, new, reason"
+          ),
           (
             "operation",
             "of 'ops' and 'show': id to attempts of 'help properties operations', "
