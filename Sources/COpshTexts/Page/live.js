@@ -25,8 +25,6 @@ class Live {
     this.lostAt = null;
     this.status = part("connection");
     this.lastCommand = part("command");
-    this.next = part("next");
-    this.next.addEventListener("click", () => this.act({ action: "next" }));
   }
 
   /** Exchanges the secret of the address for a cookie, and opens the stream. */
@@ -85,7 +83,6 @@ class Live {
     this.source.close();
     this.isOver = true;
     this.canSteer = false;
-    this.next.hidden = true;
     document.documentElement.dataset.steers = "false";
     this.showStatus(app.model.summary ? "the session has ended" : "no longer served", "waiting");
     for (const lane of app.lanes.lanes) lane.controls.replaceChildren();
@@ -97,7 +94,6 @@ class Live {
     for (const line of data.split("\n")) if (line !== "") app.model.read(line);
     app.trim();
     const isVirtual = app.model.header?.clock === "virtual";
-    this.next.hidden = !isVirtual || !this.canSteer;
     const { end, speed } = app.model;
     if (!isVirtual && (this.anchor?.speed !== speed || end > this.now)) {
       this.anchor = { time: end, speed, at: performance.now() / 1000 };

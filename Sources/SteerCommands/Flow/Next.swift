@@ -55,6 +55,14 @@ enum Next: Command {
     ],
     traits: [.waits])
 
+  static let completions = [
+    ParameterCompletion(goal) { _, _ in
+      [("10", "ten steps"), ("100", "a hundred steps")].map {
+        CompletionCandidate($0, summary: $1)
+      }
+    }
+  ]
+
   static func clockUse(of call: CommandCall) -> ClockUse {
     .needsVirtualTime(
       call.failure(

@@ -22,8 +22,8 @@ enum Serve: Command {
     discussion: """
       It prints an address of this machine that ends in a secret; open it in a browser. The page \
       shows queues, operations and what is typed as they change, the timeline of the last 30 s, and \
-      pauses, resumes, steps, cancels and so on by ordinary commands, on the virtual clock 'next' and \
-      'back' too: each is shown here, and 'save' keeps it. Only this machine can steer. With '--address', a second address lets others follow, a \
+      pauses, resumes, steps, cancels and so on by ordinary commands, on the virtual clock 'next' too: \
+      each is shown here, and 'save' keeps it. Only this machine can steer. With '--address', a second address lets others follow, a \
       class for example, who can only look: up to 100 followers. What they see is masked as \
       recordings are, and travels unencrypted. It ends with 'serve off' or with the session, which \
       does not wait for it; only while a page that has steered is open, a script waits for what the \

@@ -109,7 +109,7 @@ struct WatchLayout {
         ("-", "lower"),
       ]
       all.insert(contentsOf: steering, at: 0)
-      if model.isVirtual { all.insert(("t", "time"), at: 4) }
+      if model.isVirtual { all.insert(contentsOf: [("n", "next"), ("t", "time")], at: 4) }
     }
     if view.panel != .none {
       all.insert(("Esc", "close"), at: 0)

@@ -112,6 +112,28 @@ struct ServeTests {
     #expect(!saved.contains("is not paused") && !saved.contains(page.secret))
   }
 
+  @Test("A page takes a step on the virtual clock, and the resting prompt shows the new time")
+  func step() throws {
+    let folder = try TemporaryFolder()
+    let prompt = try PromptSession(columns: 120, directory: folder.path)
+    prompt.enter("next; set clock virtual; serve > page.txt; delay 2s --count 2 --name d")
+    #expect(prompt.lines.contains { $0.contains("needs-virtual-clock") })
+    prompt.enter("set clock virtual; serve > page.txt; delay 2s --count 2 --name d")
+    let url = try String(contentsOfFile: folder.path + "/page.txt", encoding: .utf8)
+    let page = try Page(url: String(url.split(separator: "\n")[0]), folder: folder)
+    _ = try page.open()
+    #expect(try page.act(#"{"action":"next"}"#).contains(#""command":"next""#))
+    prompt.see(/^serve: next$/)
+    prompt.see("2.000 after 1 step")
+    prompt.see("opsh* 2.000>")
+    prompt.enter("echo (d-1.state) (d-2.state); next; save kept.opsh; serve off")
+    prompt.see("finished executing")
+    let saved = try String(contentsOfFile: folder.path + "/kept.opsh", encoding: .utf8)
+    #expect(saved.contains("\nnext\n"), "\(saved)")
+    prompt.terminal.write("quit --now\r")
+    prompt.expectExit(0)
+  }
+
   @Test(
     "At the prompt a page's command appears above the line being typed, and 'save' keeps it in order"
   )

@@ -101,6 +101,8 @@ struct CompleterTests {
     .some("server fault reset --route ‸", ["/search.json"]),
     .some("server fault ‸", ["latency", "off", "status-503"], not: ["status-404"]),
     .all("server faults tru‸", ["truncated-gzip", "truncated-body", "truncated-chunks"]),
+    .some("next ‸", ["alpha", "beta", "10"], not: ["gamma"]),
+    .some("next --operation ‸", ["beta"], not: ["gamma", "10"]),
     .some("wait ‸", ["--timeout", "--any-outcome"]), .all("echo -- --‸", []),
     .all("nothing --‸", []), .all("delay --he‸", ["--help"]), .all("queue pause --he‸", ["--help"]),
     .all("tags --h‸", ["--help"]), .all("delay 1s --he‸", []),
