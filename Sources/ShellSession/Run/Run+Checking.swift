@@ -53,7 +53,9 @@ extension Run {
     noteText: @escaping (_ name: String, _ text: String) -> Void
   ) -> [Diagnostic] {
     screen.secrets.rememberKeys(in: script.source.text)
-    var clock = VirtualClockCheck(isVirtual: mode.isVirtual, source: script.source)
+    // In a replay only running says what is refused.
+    var clock = VirtualClockCheck(
+      isVirtual: mode.isRecorded ? nil : mode.isVirtual, source: script.source)
     return Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,

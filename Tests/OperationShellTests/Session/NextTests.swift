@@ -245,6 +245,25 @@ struct NextTests {
     }
   }
 
+  @Test("Main queue, pace and requests take one step for each event, and a deadlock is told")
+  func kinds() throws {
+    for (script, steps) in [
+      ("delay 1s; block --queue main --after delay-1 { delay 1s; sleep 1s }", 1),
+      ("queue pace 1s; delay 0s --count 3", 5), ("fetch questions --count 2", 2),
+      ("group g { delay 1s; delay 2s }", 2), ("async x { sleep 1s; finish x }", 1),
+    ] {
+      let fixture = try ShellFixture("set clock virtual; \(script)")
+      #expect(try fixture.session.run.step(99).taken == steps, "\(script)")
+    }
+    let stuck = try ShellFixture(
+      "set clock virtual; delay 1s --name y --hold; block --name x --after y { echo no }")
+    #expect(
+      try stuck.output(of: "next 3") == [
+        "0.000 after 0 of 3 steps; nothing can happen by itself any more: 'y', 'x': 'y' is on no "
+          + "queue, so nothing will start it → start y"
+      ])
+  }
+
   @Test("Its value is the number of steps, and an integer in a variable is a count")
   func value() throws {
     let fixture = try ShellFixture("set clock virtual; delay 1s --count 6; delay 9s --name 'n3'")
