@@ -74,6 +74,8 @@ package struct LineCorrector {
         around: diagnostic.range.lower, in: diagnostic.source,
         startsThere: diagnostic.is(.unknownCommand))
     else { return nil }
+    // What follows is another command.
+    if statement.words.first == LogPositionWord.command { return nil }
     let line = diagnostic.source.lineText(at: diagnostic.range.lower)
     let isWithoutValue = diagnostic.is(.missingArgument, .missingValue)
     // What is a text only when it runs is a text in other parentheses, too; and what is empty then

@@ -19,6 +19,11 @@ package struct PastMoment: Sendable {
     if case .time(let end) = limit { end } else { nil }
   }
 
+  /// Whether it is a time, and something was created by then.
+  fileprivate func has(_ created: ContinuousClock.Instant?) -> Bool {
+    end.map { end in created.map { $0 <= end } ?? false } ?? false
+  }
+
   /// Whether it comes before what a log has all of.
   fileprivate func isBefore(_ lives: WholeLives) -> Bool {
     switch limit {
@@ -131,6 +136,8 @@ extension Jobs {
     fold.follow(engine.log, to: moment.limit)
     let position = fold.position.number
     let instant = max(moment.instant ?? fold.instant, fold.instant)
+    let created = operations.all.filter { moment.has($0.timestamps.created) }
+    for operation in created { _ = try? fold.operation(operation.id) }
     fold.end(at: instant - engine.startInstant)
     let registry = OperationRegistry()
     (registry.limit, registry.sizeLimit) = (nil, nil)
@@ -138,9 +145,9 @@ extension Jobs {
       guard let operation = fold.operations[id] else { continue }
       let original = operations.operation(id: id)
       guard original != nil || operations.wasDropped(id) else { continue }
-      // Others are about to be added.
       guard
-        operation.state != .created || operation is GroupOperation || fold.destinations[id] != nil
+        operation.state != .created || operation is GroupOperation
+          || fold.destinations[id] != nil || moment.has(original?.timestamps.created)
       else { continue }
       if let original {
         try? fold.set(OperationRemainder(of: original), of: id)

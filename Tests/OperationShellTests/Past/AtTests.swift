@@ -102,6 +102,17 @@ import Testing
     #expect(try fixture.error(of: "at 0.400 why kept").code == "unknown-operation")
   }
 
+  @Test("An operation is there from the time of its creation on")
+  func created() throws {
+    let fixture = try ShellFixture("delay 1ms --name a; wait; group g { delay 1ms --name m }; wait")
+    for name in ["a", "g", "m"] {
+      #expect(
+        try fixture.shown(by: "at \(name).created why \(name)").first
+          == "\(name) is created and does not run because")
+    }
+    #expect(try fixture.shown(by: "at a.created ops --columns name").dropFirst() == ["a"])
+  }
+
   @Test("A body is where it was")
   func bodies() throws {
     let fixture = try ShellFixture(
