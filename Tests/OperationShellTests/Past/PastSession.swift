@@ -83,7 +83,10 @@ struct PastSession {
   }
 
   private mutating func questions() -> [String] {
-    let all = ["why", "ops", "queue", "tree", "queue show side", "queue order side"]
+    // In real time, 'why' tells equal waits apart if a millisecond lies between their texts.
+    let all = [
+      isVirtual ? "why" : "ops", "ops", "queue", "tree", "queue show side", "queue order side",
+    ]
     return [pick(all)] + names.suffix(8).map { "why \($0)" } + ["deps \(name())", "show \(name())"]
   }
 
