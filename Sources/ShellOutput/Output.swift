@@ -65,8 +65,8 @@ package final class Output: Sendable {
   private let lineHandler: @Sendable (StyledText) -> Void
   /// Whether the run ends, for what else is written.
   package let ending: RunEnding
-  private let outputWriter: StreamWriter
-  private let errorWriter: StreamWriter
+  let outputWriter: StreamWriter
+  let errorWriter: StreamWriter
   /// Lines that wait for the events before them.
   package let held = HeldLines()
   /// The errors that standard error has shown, if it is a terminal.
@@ -286,7 +286,8 @@ package final class Output: Sendable {
       .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
     state.withLock { state in
       let isFree =
-        !state.isEditing && !state.isSilent && state.tap == nil && state.unendedStreams.isEmpty && !state.isMidLine
+        !state.isEditing && !state.isSilent && state.tap == nil && state.unendedStreams.isEmpty
+        && !state.isMidLine
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
       if text != nil { _ = put(takeRowStart(on: .standardError, &state), to: .standardError) }
       _ = put(state.status.set(text), to: .standardError)
@@ -376,43 +377,6 @@ package final class Output: Sendable {
     if state.withLock({ $0.isEditing }) { wakeUp?.signal() }
   }
 
-  // MARK: The line editor
-
-  /// Makes lines wait for the editor.
-  ///
-  /// - Parameter keepsLatest: Whether only the latest lines wait, because it may take long.
-  package func beginEditing(keepingLatest keepsLatest: Bool = false) {
-    ending.beginEditing()
-    outputWriter.reset()
-    errorWriter.reset()
-    state.withLock { state in
-      (state.isEditing, state.isMidLine) = (true, false)
-      state.backlog.keepsLatest = keepsLatest
-    }
-  }
-
-  /// Ends the editor's use of the terminal: waiting lines are written at the terminal's pace.
-  package func endEditing() {
-    ending.endEditing()
-    state.withLock { state in
-      state.isEditing = false
-      state.backlog.keepsLatest = false
-      if state.pace == nil { writeAll(&state) }
-    }
-    writeDue()
-  }
-
-  /// Takes at most `limit` waiting lines; the others wait for the next frame.
-  package func takePending(limit: Int) -> (lines: [StyledText], hasMore: Bool) {
-    state.withLock { state in
-      var lines: [StyledText] = []
-      while lines.count < limit, let item = state.backlog.takeFirst() {
-        lines += self.lines(of: item, canLookUp: true).lines
-      }
-      return (lines, !state.backlog.isEmpty)
-    }
-  }
-
   // MARK: Waiting lines
 
   /// The maximum output before a text that is written now, beyond what the pace allows.
@@ -434,7 +398,7 @@ package final class Output: Sendable {
   }
 
   /// A waiting line as it is shown.
-  private func lines(
+  func lines(
     of item: LineBacklog.Item, canLookUp: Bool
   ) -> (lines: [StyledText], stream: Stream) {
     switch item {

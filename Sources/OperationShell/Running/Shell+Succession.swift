@@ -167,7 +167,7 @@ extension Shell {
     let old = session
     let entries = old.run.inputs.entries
     let shell = Shell(session: Session(retaking: old, upTo: stop))
-    try shell.retake(entries, upTo: stop)
+    try shell.retake(entries, upTo: stop, of: old.run)
     let left = try shell.session.endRetaking(old, upTo: stop)
     let place = InputLog.text(of: stop, in: entries)
     (session, interpreter) = (shell.session, shell.interpreter)
@@ -181,11 +181,15 @@ extension Shell {
   /// - Parameters:
   ///   - entries: The inputs.
   ///   - stop: Up to where.
+  ///   - run: The run that they came into.
   /// - Throws: What ends the session, and `Interruption` if Ctrl-C was pressed meanwhile.
-  private func retake(_ entries: [InputLog.Entry], upTo stop: InputLog.Stop) throws {
+  private func retake(
+    _ entries: [InputLog.Entry], upTo stop: InputLog.Stop, of run: Run
+  ) throws {
     let count = stop.entryCount + (stop.stepCount > 0 ? 1 : 0)
     for (index, entry) in entries.prefix(count).enumerated() {
       let limit = index == stop.entryCount ? stop.stepCount : nil
+      session.run.haveTyped(entry.before.typedCount, of: run)
       do {
         try retake(entry, steps: limit)
         try session.run.pump()

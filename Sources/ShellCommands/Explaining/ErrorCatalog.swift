@@ -52,6 +52,7 @@ package enum ErrorCatalog {
         [
           .serviceGone, .badCommandLine, .missingService, .incompleteCredentials, .appTerminated,
           .clockInUse, .clockAhead, .clockEnds, .notVirtual, .needsVirtualClock, .stepInBody,
+          .cannotGoBack, .notAtTopLevel,
           .notRunning, .notSet, .badJitter, .notFollowing,
         ] + CodedPages.practiceServer
       ),

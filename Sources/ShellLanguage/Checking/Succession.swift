@@ -7,6 +7,7 @@ public enum Succession: Sendable {
 }
 
 extension ErrorPage {
+  /// The error of a command that replaces the session, inside of a statement.
   public static let notAtTopLevel = ErrorPage(
     "not-at-top-level", "The command must stand at the top level",
     "It replaces the session, with all that runs in it: no block, handler or body could go on.",

@@ -30,7 +30,7 @@ package final class Jobs: Sendable {
   ///
   /// - Parameters:
   ///   - wakeUp: Wakes the interpreter's thread when something has happened.
-  ///   - clock: The system's clock with its speed.
+  ///   - paced: The system's clock with its speed.
   ///   - offset: How much time passed on the virtual clock before, which dates count.
   init(wakeUp: WakeUp, clock paced: PacedClock = PacedClock(), offset: Duration = .zero) {
     operations = OperationRegistry()

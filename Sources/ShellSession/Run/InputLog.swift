@@ -58,8 +58,8 @@ package final class InputLog: Sendable {
     var entries: [Entry] = []
     /// Why the inputs can't be taken again; nil if they can.
     var obstacle: String?
-    /// Whether a statement at the top level runs.
-    var isRunning = false
+    /// The statement at the top level that runs.
+    var running: (script: Script, index: Int)?
     /// What came while statements ran, and is still to come again.
     var coming: ArraySlice<Entry> = []
     var isRetaking = false
@@ -102,39 +102,34 @@ package final class InputLog: Sendable {
   /// - Parameters:
   ///   - input: The input.
   ///   - mark: What there is before it.
-  ///   - isInside: Whether it comes while a statement of the top level runs.
   func add(_ input: Input, at mark: Mark) {
     state.withLock { state in
       guard state.obstacle == nil else { return }
       var isInside = false
-      if case .command = input { isInside = state.isRunning }
+      if case .command = input { isInside = state.running != nil }
       if case .interruption = input {
-        guard state.isRunning else { return }
+        guard state.running != nil else { return }
         isInside = true
       }
       state.entries.append(Entry(input: input, before: mark, isInside: isInside))
     }
   }
 
-  /// Notes whether a statement of the top level runs.
-  func setRunning(_ isRunning: Bool) { state.withLock { $0.isRunning = isRunning } }
+  /// Sets the statement of the top level that runs now; nil after it.
+  func setRunning(_ statement: (script: Script, index: Int)?) {
+    state.withLock { $0.running = statement }
+  }
 
   /// Whether a place is that of the statement at the top level that runs now, and not inside of it.
   package func isRunning(_ source: SourceText, _ range: SourceRange) -> Bool {
-    let last = state.withLock { state in
-      state.isRunning ? state.entries.last { !$0.isInside } : nil
-    }
-    switch last?.input {
-    case .statement(let script, let index), .steps(_, of: let script, let index):
-      return script.source.isSame(as: source) && script.statements[index].range == range
-    default: return false
-    }
+    guard let (script, index) = state.withLock({ $0.running }) else { return false }
+    return script.source.isSame(as: source) && script.statements[index].range == range
   }
 
   /// Notes that the `next` that runs has taken a step.
   func noteStep(_ mark: Mark) {
     state.withLock { state in
-      guard let index = state.entries.indices.last else { return }
+      guard let index = state.entries.lastIndex(where: { !$0.isInside }) else { return }
       state.entries[index].steps.append(mark)
     }
   }
@@ -183,8 +178,8 @@ package final class InputLog: Sendable {
     let steps = part(of: entries[stop.entryCount].input, steps: stop.stepCount) ?? ""
     // What was typed before it in the same line.
     let start = next.script.source.text(in: SourceRange(0, range.lower))
-    let text = start + (stop.stepCount > 0 ? steps : "")
-    return next.index > 0 || stop.stepCount > 0 ? text : nil
+    if stop.stepCount > 0 { return start + steps }
+    return next.index > 0 ? start.withoutSeparator : nil
   }
 
   // MARK: Taking inputs again
@@ -214,7 +209,8 @@ package final class InputLog: Sendable {
   /// Whether Ctrl-C was pressed while inputs were taken again.
   package var wasBroken: Bool { state.withLock { $0.wasBroken } }
 
-  func noteBreak() { state.withLock { $0.wasBroken = true } }
+  /// Notes that Ctrl-C was pressed while inputs were taken again.
+  func breakOff() { state.withLock { $0.wasBroken = true } }
 
   package func endRetaking() {
     state.withLock { state in
@@ -228,8 +224,6 @@ package final class InputLog: Sendable {
     let (earlier, obstacle) = other.state.withLock { ($0.entries, $0.obstacle) }
     state.withLock { state in
       (state.entries, state.obstacle) = (earlier, obstacle)
-      // The statement that asked for it.
-      state.isRunning = true
       (state.coming, state.isRetaking) = other.state.withLock { ($0.coming, $0.isRetaking) }
     }
     moves.store(other.position, ordering: .relaxed)
@@ -257,5 +251,14 @@ extension InputLog.Input {
     case .statement(let script, let index), .steps(_, of: let script, let index): (script, index)
     case .startup, .command, .interruption: nil
     }
+  }
+}
+
+extension String {
+  /// The text without the semicolon and the blanks at its end.
+  fileprivate var withoutSeparator: String {
+    var text = self[...]
+    while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+    return String(text)
   }
 }

@@ -49,7 +49,9 @@ extension Run {
     }
     // Earlier times by the system's clock must not be later than virtual times.
     let isFirst = jobs.operations.count == 0
-    if !isFirst { inputs.setObstacle("operations ran on the real clock before 'set clock virtual'") }
+    if !isFirst {
+      inputs.setObstacle("operations ran on the real clock before 'set clock virtual'")
+    }
     jobs.engine.virtualClock.begin(at: isFirst ? nil : clock.now)
     if seed == nil { setSeed(1) }
   }

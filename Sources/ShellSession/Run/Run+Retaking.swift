@@ -17,7 +17,7 @@ extension Run {
 
   /// Notes that a statement of a program or a typed line is about to run.
   package func willRun(_ script: Script, _ index: Int) {
-    inputs.setRunning(true)
+    inputs.setRunning((script, index))
     inputs.add(.statement(script, index), at: mark)
   }
 
@@ -27,7 +27,7 @@ extension Run {
   }
 
   /// Notes that the statement has ended that ``willRun(_:_:)`` was called for.
-  package func didRun() { inputs.setRunning(false) }
+  package func didRun() { inputs.setRunning(nil) }
 
   /// Runs an input that came while a statement ran, if it is due when inputs are taken again.
   ///
@@ -44,8 +44,8 @@ extension Run {
 
   /// Takes the first steps of a `next` again.
   package func retake(steps: Int, of script: Script, _ index: Int) throws {
-    inputs.setRunning(true)
-    defer { inputs.setRunning(false) }
+    inputs.setRunning((script, index))
+    defer { inputs.setRunning(nil) }
     inputs.add(.steps(steps, of: script, index), at: mark)
     if try step(steps, areStops: true).end == .interrupted { throw Interruption() }
   }
@@ -105,6 +105,12 @@ extension Run {
 
   /// Has inputs go on after those of a run that was reset.
   func continueInputs(of other: Run) { inputs.goOn(after: other.inputs) }
+
+  /// Has typed the first lines of another run, before an input is taken again.
+  package func haveTyped(_ count: Int, of other: Run) {
+    let lines = other.state.withLock { Array($0.typed.prefix(count)) }
+    state.withLock { $0.typed = lines }
+  }
 
   /// Keeps the first typed lines, and the part of the next one that was taken again.
   ///

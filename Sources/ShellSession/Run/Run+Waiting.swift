@@ -164,7 +164,8 @@ extension Run {
       // No statement runs.
       _ = jobs.eventHandlers.takeInterruption()
     }
-    if hasTimedOut || runDeadline.map({ .now >= $0 }) == true { throw SessionEnd(cause: .timeout) }
+    let isOver = runDeadline.map { .now >= $0 } ?? false
+    if isOver || hasTimedOut { throw SessionEnd(cause: .timeout) }
   }
 
   /// Called again and again while a pipe or a slow file blocks the thread: shows events and answers
@@ -184,7 +185,11 @@ extension Run {
     for signal in signals?.read() ?? [] {
       if try answer(signal) {
         isInterrupted = true
-        if inputs.isRetaking { inputs.noteBreak() } else { inputs.add(.interruption, at: mark) }
+        if inputs.isRetaking {
+          inputs.breakOff()
+        } else {
+          inputs.add(.interruption, at: mark)
+        }
       }
     }
     if mode.isRepeatable, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }

@@ -78,7 +78,8 @@ package final class Run: Sendable {
     clock = jobs.clock
     startInstant = other?.run.startInstant ?? jobs.clock.startInstant
     spentTime = other?.spentTime ?? .zero
-    screen.output.ending.set(limit: configuration.timeout.map { [startInstant] in startInstant + $0 })
+    screen.output.ending.set(
+      limit: configuration.timeout.map { [startInstant] in startInstant + $0 })
   }
 
   package var catalog: CommandCatalog { commands.catalog }

@@ -138,20 +138,23 @@ extension Screen {
   ///   - statement: The statement that is the last one now; nil at the beginning.
   ///   - time: The time there, as the first column shows it.
   ///   - files: What was written after that, and stays.
-  package func showReturn(to statement: String?, at time: ContinuousClock.Instant, files: [String]) {
+  package func showReturn(to statement: String?, at time: ContinuousClock.Instant, files: [String])
+  {
     let seconds = output.clock.number(output.clock.elapsed(time))
     if output.isJSON {
       return output.object(
-        "back",
-        [
+        ObjectKind.back.type,
+        ObjectKind.back.fields([
           "statement": .optional(statement.map(secrets.mask)), "now": .seconds(seconds),
           "files": .array(files.map { .string($0) }),
-        ])
+        ]))
     }
     let first = statement?.split(whereSeparator: \.isNewline).first.map(String.init)
     let place = first.map { "after '\(TextWidth.truncate(secrets.mask($0), to: 60))'" }
-    remark("back at \(TransitionText.time(seconds).drop { $0 == " " }), \(place ?? "at the beginning")")
-    if !files.isEmpty { remark("written since, and left as it is: " + files.joined(separator: ", ")) }
+    let clock = TransitionText.time(seconds).drop { $0 == " " }
+    remark("back at \(clock), \(place ?? "at the beginning")")
+    guard !files.isEmpty else { return }
+    remark("written since, and left as it is: " + files.joined(separator: ", "))
   }
 
   /// Shows the effect of a command that steers, in the way transitions are shown.

@@ -36,7 +36,18 @@ extension Invocation {
   package func requireTopLevel() throws {
     guard !isAtTopLevel else { return }
     throw call.failure(
-      .notAtTopLevel, "'\(call.signature.fullName)' must be a statement of its own at the top level",
+      .notAtTopLevel,
+      "'\(call.signature.fullName)' must be a statement of its own at the top level",
       help: "not in a block, a handler, a 'def' or a script that is sourced")
   }
+}
+
+extension ObjectKind {
+  package static let back = ObjectKind(
+    type: "back", commands: "`back`",
+    keys: [
+      ("statement", "the statement that is the last one now, or null at the beginning"),
+      ("now", "the time there, in seconds"),
+      ("files", "the files that were written after that, and stay"),
+    ])
 }

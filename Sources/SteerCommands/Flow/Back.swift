@@ -36,7 +36,8 @@ enum Back: Command {
     .needsVirtualTime(
       call.failure(
         .needsVirtualClock, "'back' works on the virtual clock, and the clock is real",
-        help: "'set clock virtual' at the top; 'at TIME why NAME' asks about the past on any clock"))
+        help: "'set clock virtual' at the top; 'at TIME why NAME' asks about the past on any clock")
+    )
   }
 
   static func succession(of call: CommandCall) -> Succession? { .earlier }

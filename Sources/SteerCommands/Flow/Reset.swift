@@ -16,7 +16,7 @@ enum Reset: Command {
       """,
     examples: [
       .init("delay 10ms; wait; reset; delay 10ms; wait; ops", "the second one has the id 1 again"),
-      .init("alias d delay; reset; d 10ms; wait", "an alias stays"),
+      .init("alias d = delay; reset; d 10ms; wait", "an alias stays"),
     ],
     searchTerms: ["restart", "clear", "new", "fresh", "again", "start over", "clean"],
     traits: [.waits, .removesNames])

@@ -50,7 +50,8 @@ enum Source: Command {
     let script: Script
     do {
       script = try ScriptFile.read(
-        invocation.outside.place(ofScript: url.path), name: invocation.outside.shownPath(url), invocation.run.attendBlocked)
+        invocation.outside.place(ofScript: url.path), name: invocation.outside.shownPath(url),
+        invocation.run.attendBlocked)
     } catch let error as ScriptFile.Unreadable {
       throw call.failure(
         .file(error.code), error.message, at: file,

@@ -40,6 +40,7 @@ package struct SteppedScript {
         case .leave: return value
         }
       }
+      run.noteTyped(index, of: script)
       value = try context.run(script, arguments: arguments, statements: index..<index + 1)
       run.drainIfInterpreter()
     }
@@ -90,6 +91,9 @@ extension Invocation {
     let streams = screen.output.streams
     guard isatty(streams.input) == 1, screen.output.terminals.contains(.standardOutput),
       !run.state.withLock({ $0.readsProgramFromInput })
-    else { throw call.failure(.needsTerminal, "there is no terminal to wait for Enter at", at: option) }
+    else {
+      throw call.failure(
+        .needsTerminal, "there is no terminal to wait for Enter at", at: option)
+    }
   }
 }

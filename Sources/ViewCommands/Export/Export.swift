@@ -48,11 +48,12 @@ enum Export: Command {
       The ending of FILE says what is written. '.html': a page that plays the session in a \
       browser, event by event, with queues, timeline, graph, reasons and what was typed; a comment \
       on a line of its own is a chapter. It opens at the start, hides what comes later, prints as \
-      a whole, and loads nothing from anywhere. '.svg': a picture of 1600 by 900 for a slide, readable in grey: below each \
-      queue its operations, each a bar of what its time went to, with the critical path that \
-      'blame' tells in bold; with '--graph' the dependencies in layers, each group a frame; with \
-      '--life OP' the drawing of 'diagram', and what the time went to. Where there are many \
-      operations, some bars have no name; 5,000 bars and 240 boxes are drawn at most. '.csv': a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
+      a whole, and loads nothing from anywhere. '.svg': a picture of 1600 by 900 for a slide, \
+      readable in grey: below each queue its operations, each a bar of what its time went to, with \
+      the critical path that 'blame' tells in bold; with '--graph' the dependencies in layers, each \
+      group a frame; with '--life OP' the drawing of 'diagram', and what the time went to. Where \
+      there are many operations, some bars have no name; 5,000 bars and 240 boxes are drawn at \
+      most. '.csv': a line for each operation (RFC 4180). '.dot': the dependencies for Graphviz. '.mmd': the \
       same for Mermaid, which Markdown pages draw. '.md': a page with the operations, what was \
       typed and every transition. '.har': the requests of the attempts that are kept ('help \
       network'), with headers, times and posted forms and JSON, but no files, for the network \
@@ -65,7 +66,7 @@ enum Export: Command {
       .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
       .init(
         "group g { delay 5ms --name a; delay 5ms --after a }; wait; "
-          + "export graph.svg --graph --dark --title 'A group'", "the dependencies for a slide"),
+          + "export graph.svg --graph --dark", "the dependencies for a slide"),
       .init("delay 10ms --name a; delay 5ms --after a; wait; export run.html", "to play it"),
       .init(
         "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),

@@ -157,7 +157,7 @@ struct CorrectedLineTests {
       ("blok { echo a }", "did you mean 'block'?"),
       ("help queue puase", "did you mean 'help queue pause'? or"),
       ("wait 2s", "'sleep 2s' lets time pass"),
-      ("unset x", "did you mean 'set'?"),
+      ("unset x", "did you mean 'reset'?"),
     ])
   func remainsUncertain(_ line: String, help: String) throws {
     let found = try Self.help(for: line)

@@ -40,7 +40,7 @@ struct ObjectKindTests {
       Self.script, options: ["--json", "--data", folder.path], directory: folder.path)
     let envelope = ["type", "sequence", "time", "elapsed"]
     var seen: Set<String> = []
-    let virtual = try Opsh.run("set clock virtual; delay 1s; next", options: ["--json"])
+    let virtual = try Opsh.run("set clock virtual; delay 1s; next; back", options: ["--json"])
     for line in (outcome.output + virtual.output).split(separator: "\n") {
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

@@ -1,6 +1,9 @@
 import Foundation
+import Operations
+import OpshLocking
 import OpshSupport
 import ShellLanguage
+import ShellOutput
 import TestSupport
 import Testing
 
@@ -58,7 +61,7 @@ struct BackTests {
     try session.type("back \(steps)")
     try session.type("back 3")
     let change = Self.difference(try session.look(), seen[place].text)
-    #expect(change.isEmpty, "seed \(seed), back to '\(lines[place])', line \(place): \(change)")
+    #expect(change.isEmpty, "seed \(seed), back to line \(place): \(change)")
 
     let branch = [
       "cancel all", "delay 3ms --name other --priority high",
@@ -75,5 +78,111 @@ struct BackTests {
     }
     let difference = Self.difference(try session.whole(), try straight.whole())
     #expect(difference.isEmpty, "seed \(seed), branch at line \(place): \(difference)")
+  }
+
+  @Test("'back' returns to single steps of a 'next', also to those of one that was cut before")
+  func steps() throws {
+    let session = try TypedSession(
+      "set clock virtual", "delay 1s --name a; delay 2s --name b; delay 3s --name c", "next 3")
+    #expect(try session.type("back").contains("opsh: back at 2.000, after 'next 2'"))
+    #expect(try session.type("back").contains("opsh: back at 1.000, after 'next 1'"))
+    #expect(try session.type("next").contains { $0.hasPrefix("2.000 after 1 step") })
+    #expect(try session.type("back 3").contains { $0.contains("after 'delay 2s --name b'") })
+    try session.type("wait")
+    #expect(try session.type("ops").count == 3)
+    #expect(
+      session.session.run.state.withLock { $0.typed.map(\.text) } == [
+        "set clock virtual", "delay 1s --name a; delay 2s --name b", "wait", "ops",
+      ])
+  }
+
+  @Test("What was written stays, and is read as it was at the stop; writing to it goes on from there")
+  func files() throws {
+    let session = try TypedSession("set clock virtual", "echo one > a.txt", "sleep 1s")
+    try session.type("echo two >> a.txt")
+    try session.type("echo other > b.txt")
+    let shown = try session.type("back 2")
+    #expect(shown.contains { $0.contains("written since") && $0.contains("b.txt") })
+    #expect(session.folder.read("a.txt") == "one\ntwo\n")
+    #expect(session.folder.read("b.txt") == "other\n")
+    try session.type("echo three >> a.txt")
+    #expect(session.folder.read("a.txt") == "one\nthree\n")
+  }
+
+  @Test("A script that has changed since is read again as it was, and then as it is")
+  func scripts() throws {
+    let session = try TypedSession("set clock virtual")
+    try session.folder.write("delay 1s --name old", to: "a.opsh")
+    try session.type("source a.opsh")
+    try session.type("sleep 2s")
+    try session.folder.write("delay 1s --name new", to: "a.opsh")
+    try session.type("back")
+    #expect(try session.type("ops").joined().contains("old"))
+    try session.type("source a.opsh")
+    #expect(try session.type("ops").joined().contains("new"))
+  }
+
+  @Test(
+    "'back' is refused where there is no way back",
+    arguments: [
+      (["delay 1s"], "needs-virtual-clock"), (["set clock virtual", "back 5"], "cannot-go-back"),
+      (["delay 1ms; wait", "set clock virtual"], "cannot-go-back"),
+      (["set clock virtual", "def f { back }", "f"], "not-at-top-level"),
+    ])
+  func refused(lines: [String], code: String) throws {
+    let session = try TypedSession()
+    var shown: [String] = []
+    for line in lines + ["back"] { shown += try session.type(line) }
+    #expect(shown.contains { $0.contains("[\(code)]") }, "\(shown)")
+  }
+
+  @Test(
+    "'reset' begins anew, and keeps aliases, definitions and settings", arguments: [false, true])
+  func resets(isVirtual: Bool) throws {
+    let session = try TypedSession(isVirtual ? "set clock virtual" : "set clock real")
+    for line in [
+      "alias d = delay", "def twice { d 1ms --name t; d 1ms --name u }", "let x = 5", "set seed 7",
+      "queue new q", "observe last isFinished", "d 5ms --name a --queue q", "wait",
+      "server fault drop", "delay 1h --name long", "block --name b { sleep 1h }", "reset",
+    ] {
+      try session.type(line)
+    }
+    #expect(session.session.jobs.operations.all.isEmpty)
+    #expect(try session.type("echo $x").joined().contains("[undefined-variable]"))
+    #expect(try session.type("queue show q").joined().contains("[unknown-queue]"))
+    #expect(session.session.run.clock.elapsed(session.session.run.clock.now) < 5)
+    #expect(session.session.jobs.engine.virtualClock.isInUse == isVirtual)
+    #expect(try session.type("set seed").joined().contains("7"))
+    #expect(try session.type("server").joined().contains("drop"))
+    try session.type("twice; wait")
+    #expect(session.session.jobs.operations.all.map(\.id) == [1, 2])
+  }
+
+  @Test("What failed unexpectedly before a 'reset' still makes the status 1")
+  func keepsStatus() throws {
+    let outcome = try Opsh.run("block { fail no }; sleep 50ms; reset; echo on")
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "on\n")
+    #expect(try Opsh.run("delay 1h; reset; echo on").status == 0)
+  }
+
+  @Test("'source --fresh' runs an experiment again with the same ids and names")
+  func fresh() throws {
+    let session = try TypedSession("set clock virtual")
+    try session.folder.write("queue new q; delay 1s --name a --queue q; wait", to: "e.opsh")
+    for _ in 0..<2 {
+      try session.type("source --fresh e.opsh")
+      #expect(session.session.jobs.operations.all.map(\.displayName) == ["a"])
+    }
+  }
+
+  @Test("A recording goes on after 'back' with what is so then")
+  func recordings() throws {
+    let session = try TypedSession(
+      "set clock virtual", "record r.jsonl", "delay 1s --name a", "delay 2s --name b", "next",
+      "back 2", "wait", "record off")
+    try session.type("replay r.jsonl")
+    let shown = try session.type("ops").joined(separator: "\n")
+    #expect(shown.contains(" a ") && !shown.contains(" b "), "\(shown)")
   }
 }

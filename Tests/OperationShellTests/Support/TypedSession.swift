@@ -48,7 +48,9 @@ final class TypedSession {
   func look() throws -> String { try type("ops; queue; why").joined(separator: "\n") }
 
   /// What all of them print.
-  func whole() throws -> String { try type("ops; queue; timeline; log; tree").joined(separator: "\n") }
+  func whole() throws -> String {
+    try type("ops; queue; timeline; log; tree").joined(separator: "\n")
+  }
 }
 
 @available(*, unavailable)

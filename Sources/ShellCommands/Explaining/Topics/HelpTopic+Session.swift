@@ -18,14 +18,12 @@ extension HelpTopic {
           ),
           (
             "change",
-            "of 'observe', and the effect of 'priority', 'qos', 'deps', 'queue width', 'queue pause' "
-              + "and 'queue resume', which has a reason: operation or queue, keyPath, initial, prior, "
-              + "old, new, reason"
+            "of 'observe', and the effect of a setter: operation or queue, keyPath, initial, "
+              + "prior, old, new, reason"
           ),
           (
             "operation",
-            "of 'ops' and 'show': id to attempts of 'help properties operations', "
-              + "bytes, status, items"
+            "of 'ops' and 'show': 'help properties operations', bytes, status, items"
           ),
           ("queue", "of 'queue' and 'queue show': the keys of 'help properties queues'"),
           ("result", "of 'result': operation, value"),
