@@ -273,7 +273,9 @@ extension Run {
   ///     ignored.
   ///   - writable: A descriptor to wait for until it is writable.
   ///   - patience: The longest time to sleep.
-  package func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
+  package func rest(
+    onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration
+  ) {
     var (readable, patience) = (readable, patience)
     if isOnInterpreterThread {
       readable += [wakeUp.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }

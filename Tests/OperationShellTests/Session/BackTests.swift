@@ -65,7 +65,8 @@ struct BackTests {
 
     let branch = [
       "cancel all", "delay 3ms --name other --priority high",
-      "post '/2.3/questions/add' --file log.txt --site stackoverflow", "wait --any-outcome --timeout 1h",
+      "post '/2.3/questions/add' --file log.txt --site stackoverflow",
+      "wait --any-outcome --timeout 1h",
     ]
     let straight = try TypedSession()
     for line in lines[...place] {
@@ -77,7 +78,7 @@ struct BackTests {
       try straight.type(line)
     }
     let difference = Self.difference(try session.whole(), try straight.whole())
-    #expect(difference.isEmpty, "seed \(seed), branch at line \(place): \(difference)")
+    #expect(difference.isEmpty, "seed \(seed), branch at \(place): \(difference)")
   }
 
   @Test("'back' returns to single steps of a 'next', also to those of one that was cut before")
@@ -96,7 +97,7 @@ struct BackTests {
       ])
   }
 
-  @Test("What was written stays, and is read as it was at the stop; writing to it goes on from there")
+  @Test("What was written stays, is read as it was at the stop, and is written on from there")
   func files() throws {
     let session = try TypedSession("set clock virtual", "echo one > a.txt", "sleep 1s")
     try session.type("echo two >> a.txt")
