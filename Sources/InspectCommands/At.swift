@@ -22,9 +22,8 @@ enum At: Command {
       The command is one of why, ops, queue, show, tree, deps, diagram and blame, and shows all as \
       it was then: states, reasons, order and times. The moment is a time since the start, in \
       seconds: '3.2s' or '3.200', with everything that the log prints with that time; a position \
-      of the log, as the objects of 'why --json' have it: '#120'; or when something happened to an \
-      operation: 'OP.created', 'OP.ready', 'OP.started' or 'OP.finished', with all that followed \
-      from it at once. It reads the event log: where 'set keep' has trimmed that, it begins later. \
+      of the log, as the objects of 'why --json' have it: '#120'; or just after something happened to \
+      an operation: 'OP.created', 'OP.ready', 'OP.started' or 'OP.finished'. It reads the event log: where 'set keep' has trimmed that, it begins later. \
       How much a request had received by then, or a program had printed, is not kept.
       """,
     positionals: [moment, command],
@@ -90,9 +89,7 @@ enum At: Command {
             + operation.state.rawValue, at: moment,
           help: "'show \(operation.displayName)' lists its times")
       }
-      let rounded = jobs.clock.rounded(instant)
-      let limit = rounded == instant ? instant : rounded + MomentWord.precision(of: .zero)
-      return PastMoment(.time(max(instant, limit)), at: rounded)
+      return PastMoment(.time(instant), at: jobs.clock.rounded(instant))
     }
   }
 

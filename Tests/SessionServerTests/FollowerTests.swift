@@ -52,6 +52,19 @@ struct FollowerTests {
     #expect(events.map(\.id) == ["4", "5"])
   }
 
+  @Test("A follower gets a snapshot of the session that takes the place of another")
+  func succession() throws {
+    let live = try LiveFixture()
+    live.lines.append(Self.lines(0..<3))
+    let follower = try live.follow(cookie: try live.cookie(for: live.secret))
+    _ = try follower.readHead()
+    _ = try follower.readEvents(4)
+    live.lines.succeed(by: Self.lines(0..<2))
+    let events = try follower.readEvents(3)
+    #expect(events[0] == ServerEvent(name: "snapshot", id: "", data: ""))
+    #expect(events.dropFirst().map(\.data) == Self.lines(0..<2))
+  }
+
   @Test("A hundred may follow; the next one is refused until another leaves")
   func hundred() throws {
     let live = try LiveFixture()

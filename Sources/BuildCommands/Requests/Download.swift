@@ -38,7 +38,7 @@ enum Download: SendingCommand {
   static func clockUse(of call: CommandCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let place = invocation.outside.place(of: invocation.call[file], for: .writing)
+    let place = invocation.outside.place(of: invocation.call[file])
     return try invocation.buildRequest(method: "GET", kind, readsBody: false, output: place)
   }
 }

@@ -17,9 +17,7 @@ extension RequestCommand {
   static func clockUse(of call: CommandCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let output = invocation.call[RequestCommands.output].map {
-      invocation.outside.place(of: $0, for: .writing)
-    }
+    let output = invocation.call[RequestCommands.output].map { invocation.outside.place(of: $0) }
     return try invocation.buildRequest(method: method, kind, output: output)
   }
 }
@@ -163,7 +161,8 @@ extension Invocation {
       return try build(kind) { [request, options, forget] name in
         DownloadOperation(
           name: name, kind: kind.name, engine: jobs.engine, request: request, path: output,
-          transport: transport, options: options, pacing: pacing,
+          place: outside.files.place(of: output, for: .writing), transport: transport,
+          options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget))
       }
     }

@@ -54,9 +54,12 @@ package enum WhyText {
       return " has finished: " + OperationTable.outcome(of: operation) + StyledText(end)
     }
     guard let activity = activity(of: operation, in: jobs, masking: secrets) else {
-      return operation.isCancelled
-        ? " is cancelled and about to finish; nothing keeps it"
-        : " is about to start; nothing keeps it"
+      // On the virtual clock all that is due at one time happens before a slot is given.
+      let when =
+        jobs.engine.virtualClock.isInUse ? ", after what else is due now" : "; nothing keeps it"
+      return StyledText(
+        operation.isCancelled
+          ? " is cancelled and about to finish" + when : " is about to start" + when)
     }
     return StyledText(" " + VisibleText.escape(activity))
   }

@@ -195,11 +195,12 @@ extension Shell {
         try session.run.pump()
       } catch is Diagnostic {
         // It was one then, too.
-      } catch is Interruption where !session.run.inputs.wasBroken {
+      } catch is Interruption {
+        // So was a statement then, or Ctrl-C ends all of it.
       }
       session.run.drainFeed()
       if session.run.inputs.wasBroken {
-        throw Interruption("interrupted; the session is as it was")
+        throw Interruption("'back' was interrupted: the session is as it was")
       }
     }
   }

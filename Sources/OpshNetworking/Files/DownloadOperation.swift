@@ -28,6 +28,8 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
 
   /// The path of the file.
   public let path: String
+  /// Where the file is written, if that is not its path.
+  private let place: String?
   private let isResumable: Bool
   private let download = Locked(Download())
 
@@ -55,17 +57,18 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   ///   - request: The request; it is sent without compression, and the response may be as long as
   ///     the limit of the options.
   ///   - path: The path of the file.
+  ///   - place: Where the file is written in the place of its path; nil for the path.
   ///   - transport: The transport for the request.
   ///   - options: The options of the request.
   ///   - pacing: The backoff to respect; nil for that in ``RequestPacer/shared``.
   ///   - completionHandler: Called with the result before the operation finishes.
   public init(
     name: String? = nil, kind: String = "download", engine: OperationEngine = .shared,
-    request: HTTPRequest, path: String, transport: any Transport,
+    request: HTTPRequest, path: String, place: String? = nil, transport: any Transport,
     options: RequestOptions = RequestOptions(), pacing: RequestPacing? = nil,
     completionHandler: (@Sendable (Result<DownloadedFile, any Error>) -> Void)? = nil
   ) {
-    self.path = path
+    (self.path, self.place) = (path, place)
     isResumable =
       request.method == "GET" && request.headers["Range"] == nil
       && options.headers["Range"] == nil
@@ -90,7 +93,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       if download.withLock({ $0.file }) == nil {
         // Weak, because the file belongs to the operation.
         let opened = try PartialFile(
-          path: path, engine: engine, continuing: isResumable ? request.url : nil
+          path: place ?? path, engine: engine, continuing: isResumable ? request.url : nil
         ) { [weak self] in self?.resumeReceiving() }
         download.withLock { $0.file = opened }
       }

@@ -26,6 +26,7 @@ public enum Checker: Sendable {
   ///   - names: How far the names that it uses must be among those it makes.
   ///   - keepsGoing: Whether the script goes on after a statement that fails.
   ///   - inheritsOptions: Whether it runs where commands may have options of what is around it.
+  ///   - isSourced: Whether a statement runs it, so that nothing in it is at the top level.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws an `UnplacedError` or a `Diagnostic` where it cannot be read.
   ///   - noteText: Called with the name of a variable or a parameter and a text written out that it
@@ -37,7 +38,7 @@ public enum Checker: Sendable {
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
-    keepsGoing: Bool = false, inheritsOptions: Bool = false,
+    keepsGoing: Bool = false, inheritsOptions: Bool = false, isSourced: Bool = false,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil,
     noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in },
     follow: ((Statement, CommandCall?) -> Diagnostic?)? = nil
@@ -45,7 +46,8 @@ public enum Checker: Sendable {
     let known = ScriptFacts(
       ScriptFacts.Setting(
         catalog: catalog, facts: facts, names: names, keepsGoing: keepsGoing,
-        warnsUnused: warnsUnused, inheritsOptions: inheritsOptions, include: include,
+        warnsUnused: warnsUnused, inheritsOptions: inheritsOptions,
+        isSourced: isSourced, include: include,
         noteText: noteText, follow: follow),
       words: WordMeanings(definitions: definitions, aliases: aliases, in: catalog))
     let globals = known.check(script, variables: knownVariables)

@@ -166,7 +166,8 @@ extension Place {
 
   /// Checks the place of a call after which another session goes on, which has other names.
   private func check(_ succession: Succession, of call: CommandCall) {
-    if isInBlock || isLater || definition != nil {
+    let isIncluded = known.main.map { !spot(call.range).source.isSame(as: $0) } ?? false
+    if isInBlock || isLater || definition != nil || isIncluded || setting.isSourced {
       return report(
         .notAtTopLevel, "'\(call.signature.fullName)' must stand at the top level", call.range)
     }

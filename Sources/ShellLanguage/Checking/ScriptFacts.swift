@@ -10,12 +10,16 @@ final class ScriptFacts {
     var keepsGoing = false
     var warnsUnused = true
     var inheritsOptions = false
+    /// Whether a statement runs the script, so that nothing in it is at the top level.
+    var isSourced = false
     var include: ((_ path: String, _ from: SourceText) throws -> Script?)?
     var noteText: (_ name: String, _ text: String) -> Void = { _, _ in }
     var follow: ((Statement, CommandCall?) -> Diagnostic?)?
   }
 
   let setting: Setting
+  /// The text that is checked, in which others may be included.
+  private(set) var main: SourceText?
   var findings: [Diagnostic] = []
   /// The meanings of words as commands.
   var words: WordMeanings
@@ -41,6 +45,7 @@ final class ScriptFacts {
   ///
   /// - Returns: The variables of the top level.
   func check(_ script: Script, variables: Set<String>) -> VariableScope {
+    main = script.source
     for name in variables { note(name, is: .unknown) }
     let place = Place(in: script.source, VariableScope(given: variables), known: self)
     place.collectLater(script, isNested: false)

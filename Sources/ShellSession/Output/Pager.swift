@@ -57,7 +57,7 @@ final class PagedText: Page, @unchecked Sendable {
   /// - Returns: Nil if the command's text is not paged.
   init?(of invocation: Invocation) {
     let (screen, signature) = (invocation.screen, invocation.call.signature)
-    guard screen.state.withLock({ $0.hasPager }), !invocation.isJSON,
+    guard screen.state.withLock({ $0.hasPager }), !invocation.isJSON, !screen.output.isSilent,
       invocation.context.source.name == SourceText.promptName,
       signature.traits.isDisjoint(with: [.runsProgram, .includesScript, .endsScript]),
       ForegroundTerminal.isAvailable(on: screen),

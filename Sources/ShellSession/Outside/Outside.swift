@@ -71,6 +71,7 @@ package final class Outside: Sendable {
   func shutDown() {
     network.shutDown()
     closeStore()
+    files.removeCopies()
   }
 
   // MARK: Without the world outside

@@ -145,7 +145,7 @@ package final class SessionFiles: Sendable {
   /// Returns the path of a new copy, which has the name of its file.
   private static func newCopy(of path: String, _ state: inout State) -> String {
     if state.folder == nil {
-      var template = (NSTemporaryDirectory() + "/opsh-XXXXXX").forSystem
+      var template = (NSTemporaryDirectory() + "opsh-back-XXXXXX").forSystem
       if mkdtemp(&template) == nil { state.error = errno }
       state.folder = String(ofSystem: template.dropLast().map(UInt8.init(bitPattern:)))
     }
@@ -189,7 +189,8 @@ package final class SessionFiles: Sendable {
     return path
   }
 
-  private func removeCopies() {
+  /// Removes the copies; nothing may use the files after that.
+  func removeCopies() {
     let (folder, count) = state.withLock { ($0.folder.take(), $0.copyCount) }
     guard let folder else { return }
     for number in 0..<count {

@@ -23,7 +23,7 @@ final class TypedLog: Sendable {
   /// A moment, and its place in the log: how many entries and changes were before it.
   struct Item {
     let news: News
-    let time: ContinuousClock.Instant
+    fileprivate(set) var time: ContinuousClock.Instant
     let entry: Int
     let change: Int
 
@@ -116,6 +116,13 @@ final class TypedLog: Sendable {
     let awaited = awaitsOutput.exchange(false, ordering: .relaxed)
     body()
     awaitsOutput.store(awaited, ordering: .relaxed)
+  }
+
+  /// Has all that was typed so far have one time: that at which the virtual clock begins.
+  func setTimes(to time: ContinuousClock.Instant) {
+    state.withLock { state in
+      for index in state.items.indices { state.items[index].time = time }
+    }
   }
 
   /// Replaces all by the lines of a recording, each with its place among the events.

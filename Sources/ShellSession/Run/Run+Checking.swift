@@ -15,13 +15,16 @@ extension Run {
   ///     only a later line reads.
   ///   - names: How far the operations and queues that it names must exist already or be created by
   ///     the script.
+  ///   - isSourced: Whether a statement runs it.
   ///   - context: The place where it is to run, with its variables and definitions.
   /// - Returns: Errors and warnings.
   package func check(
-    _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none,
+    _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none, isSourced: Bool = false,
     in context: ExecutionContext
   ) -> [Diagnostic] {
-    check(script, isWhole: isWhole, names: names, isForLater: false, in: context) { _, _ in }
+    check(
+      script, isWhole: isWhole, names: names, isForLater: false, isSourced: isSourced, in: context
+    ) { _, _ in }
   }
 
   /// Returns all problems of a script that is to run in a session of its own, in which nothing exists
@@ -44,11 +47,14 @@ extension Run {
 
   /// Returns all problems of a script that is to run after `reset`: no operation or queue exists then.
   package func checkFresh(_ script: Script, in context: ExecutionContext) -> [Diagnostic] {
-    check(script, isWhole: false, names: .none, isForLater: true, in: context) { _, _ in }
+    check(
+      script, isWhole: false, names: .none, isForLater: true, isSourced: true, in: context
+    ) { _, _ in }
   }
 
   private func check(
     _ script: Script, isWhole: Bool, names: Checker.NameCheck, isForLater: Bool,
+    isSourced: Bool = false,
     in context: ExecutionContext,
     noteText: @escaping (_ name: String, _ text: String) -> Void
   ) -> [Diagnostic] {
@@ -63,7 +69,7 @@ extension Run {
         ? Jobs.factsOfNewSession(programs: outside.programPlace)
         : jobs.facts(programs: outside.programPlace), names: names,
       keepsGoing: configuration.keepsGoing && !isForLater,
-      inheritsOptions: ContextInfo(of: context).retry.count != nil,
+      inheritsOptions: ContextInfo(of: context).retry.count != nil, isSourced: isSourced,
       include: { [outside] path, source in
         let url = outside.resolve(path: path, from: source.name)
         // What the check reads from a pipe would be missing when it runs.

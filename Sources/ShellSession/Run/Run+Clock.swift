@@ -53,6 +53,7 @@ extension Run {
       inputs.setObstacle("operations ran on the real clock before 'set clock virtual'")
     }
     jobs.engine.virtualClock.begin(at: isFirst ? nil : clock.now)
+    if isFirst { screen.typed.setTimes(to: clock.now) }
     if seed == nil { setSeed(1) }
   }
 

@@ -13,7 +13,8 @@ extension Run {
 
   /// Records a statement of a script as if it had been typed.
   func record(_ statement: Statement, in context: ExecutionContext) {
-    guard let transcript = screen.transcript, isOnInterpreterThread, transcript.isWatched(statement)
+    guard let transcript = screen.transcript, isOnInterpreterThread, !inputs.isRetaking,
+      transcript.isWatched(statement)
     else { return }
     screen.feed.drain()
     let text = context.source.text(in: statement.range)

@@ -73,7 +73,7 @@ extension ClockedMode {
       return nil
     }
     if let limit, virtualClock.reaches(limit) {
-      virtualClock.advance(to: limit)
+      advance(to: limit)
       return nil
     }
     guard limit == nil, !virtualClock.hasEnded else { throw UnplacedError.clockEnds }
@@ -114,7 +114,7 @@ extension ClockedMode {
     if beginsInstant(until: limit) { return true }
     guard virtualClock.hasTimers else { return false }
     guard let limit, virtualClock.reaches(limit) else { throw UnplacedError.clockEnds }
-    virtualClock.advance(to: limit)
+    advance(to: limit)
     return true
   }
 
@@ -123,6 +123,11 @@ extension ClockedMode {
     let hasRun = try virtualClock.runNext(poll)
     if hasRun { run.inputs.noteMove() }
     return hasRun
+  }
+
+  private func advance(to limit: ContinuousClock.Instant) {
+    virtualClock.advance(to: limit)
+    run.inputs.noteMove()
   }
 
   private func beginsInstant(until limit: ContinuousClock.Instant?) -> Bool {

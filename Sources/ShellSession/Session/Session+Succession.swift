@@ -13,7 +13,8 @@ extension Session {
     let isVirtual = other.run.mode.isRepeatable
     let elapsed = other.run.clock.now - other.run.clock.startInstant
     self.init(
-      succeeding: other, outside: other.outside, offset: isVirtual ? elapsed : .zero)
+      succeeding: other, outside: other.outside,
+      earlier: other.jobs.clock.offset + (isVirtual ? elapsed : .zero))
     let (registry, old) = (jobs.operations, other.jobs.operations)
     (registry.limit, registry.sizeLimit) = (old.limit, old.sizeLimit)
     run.fitLogCapacity()
@@ -39,7 +40,7 @@ extension Session {
   ///   - other: The session whose inputs they are, which goes on until the new one takes over.
   ///   - stop: Up to where they are taken.
   package convenience init(retaking other: Session, upTo stop: InputLog.Stop) {
-    self.init(succeeding: other, outside: nil, offset: .zero)
+    self.init(succeeding: other, outside: nil, earlier: .zero)
     outside.files.beginRetaking(other.outside.files, upTo: stop.mark.fileUses)
     run.inputs.beginRetaking(
       other.run.inputs, Array(other.run.inputs.entries.prefix(stop.entryCount)))

@@ -54,20 +54,20 @@ package final class Session: Sendable {
   /// - Parameters:
   ///   - other: The other session.
   ///   - outside: What is outside of it, if it goes on with that of the other one.
-  ///   - offset: How much time passed on the virtual clock before it, which dates count.
-  init(succeeding other: Session, outside: Outside?, offset: Duration) {
+  ///   - earlier: The time on the virtual clock before it, which dates count.
+  init(succeeding other: Session, outside: Outside?, earlier: Duration) {
     commands = other.commands
     let (configuration, wakeUp) = (other.run.configuration, other.run.wakeUp)
     jobs = Jobs(
       wakeUp: wakeUp, clock: outside == nil ? PacedClock() : other.jobs.engine.clock,
-      offset: other.jobs.clock.offset + offset)
+      offset: earlier)
     let outside = outside ?? Outside(configuration, following: jobs, wakeUp)
     self.outside = outside
     screen = Screen(succeeding: other.screen, configuration, showing: jobs)
     run = Run(
       configuration, commands: commands, signals: other.run.signals, wakeUp: wakeUp,
       thread: screen.thread, jobs: jobs, outside: outside, screen: screen,
-      succeeding: (other.run, spentTime: other.run.spentTime + offset))
+      succeeding: (other.run, spentTime: earlier))
     connect()
   }
 

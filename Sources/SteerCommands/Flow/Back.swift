@@ -48,7 +48,7 @@ enum Back: Command {
     if let obstacle = inputs.obstacle {
       throw call.failure(
         .cannotGoBack, "this session can't go back: \(obstacle)",
-        help: "'set clock virtual' at the top, before anything else")
+        help: "begin a session with 'set clock virtual'; 'at TIME why NAME' asks about this one")
     }
     let stops = inputs.stops
     let wanted = call[count] ?? 1

@@ -37,7 +37,8 @@ enum Next: Command {
       does at once; then the ends, handlers and starts that follow. If nothing is due, the clock \
       jumps to the next event; events at the same time are steps of their own. A line that changes \
       no state (a further attempt, a pause, a cancelled operation that goes on) belongs to the step \
-      in which it comes. With an operation, it goes on until the first step that changes the state \
+      in which it comes, and so does what a body prints. With an operation, it goes on until the \
+      first step that changes the state \
       of the operation or cancels it. An integer is always a number of steps; '--operation' takes \
       ids too. If nothing can happen any more, it says why. Its value is the number of steps. \
       Between statements no time passes: only 'next', 'wait', 'sleep' and 'expect … within' let it \

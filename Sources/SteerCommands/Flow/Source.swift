@@ -79,7 +79,7 @@ enum Source: Command {
   private static func run(_ script: Script, _ invocation: Invocation) throws -> Value {
     let call = invocation.call
     // What it sets may be for those who run it, so that nothing of it counts as unused.
-    try report(invocation.run.check(script, isWhole: false, in: invocation.context), invocation)
+    try report(invocation.run.check(script, isWhole: false, isSourced: true, in: invocation.context), invocation)
     try refuseNull(in: call)
     let texts = call[arguments].map(\.text)
     guard call[step], !invocation.run.inputs.isRetaking else {

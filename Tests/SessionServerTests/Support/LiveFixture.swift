@@ -12,6 +12,14 @@ final class TestLines: Sendable {
 
   func append(_ new: [String]) { lines.withLock { $0 += new } }
 
+  /// Has another session with other lines take the place of the present one.
+  func succeed(by new: [String]) {
+    lines.withLock { $0 = new }
+    generation.withLock { $0 += 1 }
+  }
+
+  private let generation = Locked(0)
+
   func lines(from start: Int) -> [String] { lines.withLock { Array($0[start...]) } }
 
   /// A source that begins with the first line.
@@ -21,12 +29,17 @@ final class TestLines: Sendable {
   }
 
   private final class Source: LineSource {
-    var isOutOfDate: Bool { false }
     let hasMore = false
     private let lines: TestLines
+    private let generation: Int
     private var count = 0
 
-    init(_ lines: TestLines) { self.lines = lines }
+    init(_ lines: TestLines) {
+      self.lines = lines
+      generation = lines.generation.withLock { $0 }
+    }
+
+    var isOutOfDate: Bool { lines.generation.withLock { $0 } != generation }
 
     func next() -> [String] {
       let new = lines.lines(from: count)
