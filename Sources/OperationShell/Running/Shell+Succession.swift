@@ -49,6 +49,8 @@ extension Shell {
           let diagnostic = error.placed(
             at: script.statements[current].range, in: script.source)
           guard let recover, recover(diagnostic) else { throw diagnostic }
+        } catch let diagnostic as Diagnostic {
+          guard let recover, recover(diagnostic) else { throw diagnostic }
         }
         rest = (current + 1)..<rest.upperBound
       }
@@ -83,7 +85,13 @@ extension Shell {
     case .freshRun(let script):
       try reset()
       try run(fresh: script)
-    case .back(let stop): try goBack(to: stop)
+    case .back(let stop):
+      do {
+        try goBack(to: stop)
+      } catch {
+        session.run.inputs.removeLast()
+        throw error
+      }
     }
   }
 
@@ -108,7 +116,7 @@ extension Shell {
     let (script, arguments) = (fresh.script, fresh.arguments)
     let context = interpreter.makeContext(source: script.source)
     try session.outside.withScript(in: fresh.folder) { _ in
-      guard fresh.steps, !session.run.inputs.isRetaking else {
+      guard fresh.steps else {
         try context.run(script, arguments: arguments)
         return
       }
@@ -172,7 +180,14 @@ extension Shell {
     let place = InputLog.text(of: stop, in: entries)
     (session, interpreter) = (shell.session, shell.interpreter)
     session.takeOver(from: old, because: "'back': the session has gone back")
-    session.run.keepTyped(stop.mark.typedCount, part: InputLog.part(of: stop, in: entries))
+    // What was wrong in a script that goes on after errors stays wrong.
+    if !session.screen.isInteractive {
+      session.jobs.failures.note(status: old.jobs.failures.notedStatus)
+    }
+    let isTyped =
+      session.screen.isInteractive || session.run.state.withLock { $0.readsProgramFromInput }
+    session.run.keepTyped(
+      stop.mark.typedCount, part: isTyped ? InputLog.part(of: stop, in: entries) : nil)
     session.screen.showReturn(to: place, at: session.run.clock.now, files: left)
   }
 
@@ -190,6 +205,7 @@ extension Shell {
     for (index, entry) in entries.prefix(count).enumerated() {
       let limit = index == stop.entryCount ? stop.stepCount : nil
       session.run.haveTyped(entry.before.typedCount, of: run)
+      session.run.inputs.setComingStatementCount(entry.statementCount)
       do {
         try retake(entry, steps: limit)
         try session.run.pump()

@@ -196,8 +196,9 @@ enum Save: Command {
   ) -> [String] {
     let context = invocation.context
     let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
-    let ran = invocation.run.state.withLock { $0.completedStatements }
+    let completed = invocation.run.state.withLock { $0.completedStatements }
       .flatMap { $0.source.isSame(as: context.source) ? $0.indices : nil }
+    let ran = completed ?? invocation.run.inputs.statements(of: context.source)
     let (kept, left) = withoutQuestions(before, context.aliases, ran: ran)
     files += left.map { LeftFile(text: $0, place: .max) }
     var text = kept ?? ""

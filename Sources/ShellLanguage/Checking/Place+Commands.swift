@@ -172,7 +172,7 @@ extension Place {
         .notAtTopLevel, "'\(call.signature.fullName)' must stand at the top level", call.range)
     }
     known.symbols.events.note(.succession)
-    guard succession == .anew else { return }
+    guard succession == .anew else { return scope.restoreAll() }
     warnUnused(except: known.later.reads)
     scope.removeAll()
   }

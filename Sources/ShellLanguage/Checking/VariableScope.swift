@@ -19,6 +19,7 @@ final class VariableScope {
   /// Where a call first reads a variable that lives outside of it.
   private var outerReads: [String: Spot] = [:]
   private var given: Set<String>
+  private var forgotten: Set<String> = []
 
   init(
     parent: VariableScope? = nil, isBoundary: Bool = false, isCall: Bool = false,
@@ -70,9 +71,13 @@ final class VariableScope {
 
   /// Forgets all variables of the block.
   func removeAll() {
+    forgotten.formUnion(given.union(variables.keys))
     variables = [:]
     given = []
   }
+
+  /// Takes back that variables are forgotten.
+  func restoreAll() { given.formUnion(forgotten) }
 
   /// Makes a variable that no statement at a place makes.
   func give(_ name: String) { given.insert(name) }

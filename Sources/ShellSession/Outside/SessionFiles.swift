@@ -29,8 +29,15 @@ package final class SessionFiles: Sendable {
 
   private struct Record {
     let path: String
-    let content: Content
+    let content: Change
     let writes: Bool
+  }
+
+  /// A content, as a change of that at the use of the same file before.
+  private enum Change {
+    case whole(Content)
+    /// So many bytes at the end are new.
+    case appended([UInt8])
   }
 
   /// Tells whether a file is as it was.
@@ -47,7 +54,37 @@ package final class SessionFiles: Sendable {
   }
 
   private struct State {
-    var records: [Record] = []
+    private(set) var records: [Record] = []
+    /// The content at the last use, by path.
+    private var last: [String: Content] = [:]
+
+    /// Adds a use; what a file has kept from the use before takes no memory again.
+    mutating func add(_ path: String, _ content: Content, writes: Bool) {
+      var change = Change.whole(content)
+      if case .bytes(let bytes) = content, case .bytes(let before)? = last[path],
+        bytes.starts(with: before)
+      {
+        change = .appended(Array(bytes[before.count...]))
+      }
+      last[path] = content
+      records.append(Record(path: path, content: change, writes: writes))
+    }
+
+    /// The contents at the uses, in order.
+    func contents() -> [Content] {
+      var last: [String: Content] = [:]
+      return records.map { record in
+        switch record.content {
+        case .whole(let content): last[record.path] = content
+        case .appended(let bytes):
+          if case .bytes(let before)? = last[record.path] {
+            last[record.path] = .bytes(before + bytes)
+          }
+        }
+        return last[record.path] ?? .nothing
+      }
+    }
+
     /// The contents that were read last, by the paths in the system.
     var known: [String: (identity: Identity, content: Content)] = [:]
     var keepsContents = false
@@ -56,6 +93,8 @@ package final class SessionFiles: Sendable {
     /// The paths of copies by those of the files.
     var copies: [String: String] = [:]
     var written: Set<String> = []
+    /// What was at the paths that have copies when the session went back.
+    var originals: [String: Content] = [:]
     /// The folder of the copies.
     var folder: String?
     var copyCount = 0
@@ -99,7 +138,7 @@ package final class SessionFiles: Sendable {
       }
       if state.keepsContents || isScript {
         let content = Self.content(at: place, &state)
-        state.records.append(Record(path: key, content: content, writes: use != .reading))
+        state.add(key, content, writes: use != .reading)
       }
       return place
     }
@@ -163,7 +202,7 @@ package final class SessionFiles: Sendable {
     let copy = state.copies[path]
     var content = content(at: copy ?? path, &state)
     if let next = state.coming?[path]?.popFirst() { content = next }
-    state.records.append(Record(path: path, content: content, writes: use != .reading))
+    state.add(path, content, writes: use != .reading)
     if use != .reading { state.written.insert(path) }
     switch content {
     case .folder: return path
@@ -183,8 +222,9 @@ package final class SessionFiles: Sendable {
     let content = content(at: copy, &state)
     state.copies[key] = nil
     unlink(copy.forSystem)
-    // A file that is only in the way is not removed.
+    // A file that is only in the way is not removed, and what others have written since stays.
     if content == .nothing, use == .creating { return path }
+    guard Self.content(at: path, &state) == state.originals[key] else { return path }
     if Self.content(at: path, &state) != content { set(content, at: path, &state) }
     return path
   }
@@ -209,10 +249,10 @@ package final class SessionFiles: Sendable {
   ///   - other: The files of the other session.
   ///   - count: How many of its uses there were by then.
   func beginRetaking(_ other: SessionFiles, upTo count: Int) {
-    let records = other.state.withLock { Array($0.records.prefix(count)) }
+    let uses = other.state.withLock { zip($0.records, $0.contents()).prefix(count) }
     state.withLock { state in
       state.keepsContents = true
-      state.coming = Dictionary(grouping: records, by: \.path).mapValues { $0.map(\.content)[...] }
+      state.coming = Dictionary(grouping: uses, by: \.0.path).mapValues { $0.map(\.1)[...] }
     }
   }
 
@@ -225,7 +265,7 @@ package final class SessionFiles: Sendable {
   /// - Returns: The paths of what the other one wrote after that, which stays.
   /// - Throws: The system's error for a copy.
   func endRetaking(_ other: SessionFiles, from count: Int) throws(UnplacedError) -> [String] {
-    let records = other.state.withLock { Array($0.records.dropFirst(count)) }
+    let uses = other.state.withLock { zip($0.records, $0.contents()).dropFirst(count) }
     let (left, error) = state.withLock { state -> ([String], Int32) in
       state.coming = nil
       for (path, copy) in state.copies where !state.written.contains(path) {
@@ -233,12 +273,13 @@ package final class SessionFiles: Sendable {
         state.copies[path] = nil
       }
       var left: [String] = []
-      for record in records where record.writes && !left.contains(record.path) {
+      for (record, content) in uses where record.writes && !left.contains(record.path) {
         left.append(record.path)
         guard state.copies[record.path] == nil else { continue }
-        if record.content == .folder || record.content == .other { continue }
-        Self.set(record.content, at: Self.newCopy(of: record.path, &state), &state)
+        if content == .folder || content == .other { continue }
+        Self.set(content, at: Self.newCopy(of: record.path, &state), &state)
       }
+      for path in state.copies.keys { state.originals[path] = Self.content(at: path, &state) }
       return (left.filter { access($0.forSystem, F_OK) == 0 }, state.error)
     }
     if error != 0 { throw .file("copies of files", error) }

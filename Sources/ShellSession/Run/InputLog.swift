@@ -36,6 +36,8 @@ package final class InputLog: Sendable {
     package let before: Mark
     /// What there was after each step of a `next`.
     package fileprivate(set) var steps: [Mark] = []
+    /// How many statements of its script a `source --step` has run; nil for all.
+    package fileprivate(set) var statementCount: Int?
     /// Whether it came while a statement ran.
     package let isInside: Bool
 
@@ -63,10 +65,14 @@ package final class InputLog: Sendable {
     /// What came while statements ran, and is still to come again.
     var coming: ArraySlice<Entry> = []
     var isRetaking = false
+    /// How many statements the `source --step` ran that is being taken again.
+    var comingStatementCount: Int?
     /// What programs gave, in order.
     var programs: [Result<Value, any Error>] = []
     /// What programs are still to give again.
     var comingPrograms: ArraySlice<Result<Value, any Error>> = []
+    /// Whether the session has gone back, so that not all statements of a script are in it.
+    var hasGoneBack = false
     /// Whether Ctrl-C was pressed while inputs were taken again.
     var wasBroken = false
   }
@@ -132,6 +138,40 @@ package final class InputLog: Sendable {
       guard let index = state.entries.lastIndex(where: { !$0.isInside }) else { return }
       state.entries[index].steps.append(mark)
     }
+  }
+
+  /// Removes the last input, which has had no effect.
+  package func removeLast() {
+    state.withLock { state in
+      if let index = state.entries.lastIndex(where: { !$0.isInside }) {
+        state.entries.removeSubrange(index...)
+      }
+    }
+  }
+
+  /// Notes that the `source --step` that runs has run only some statements of its script.
+  package func setStatementCount(_ count: Int) {
+    state.withLock { state in
+      guard let index = state.entries.lastIndex(where: { !$0.isInside }) else { return }
+      state.entries[index].statementCount = count
+    }
+  }
+
+  /// How many statements the `source --step` ran that is being taken again; nil for all.
+  package var comingStatementCount: Int? { state.withLock { $0.comingStatementCount } }
+
+  /// Sets how many statements the next `source --step` runs again.
+  package func setComingStatementCount(_ count: Int?) {
+    state.withLock { $0.comingStatementCount = count }
+  }
+
+  /// The indices of the statements of a script that are in the session; nil if it never went back.
+  package func statements(of source: SourceText) -> Set<Int>? {
+    guard state.withLock({ $0.hasGoneBack }) else { return nil }
+    return Set(
+      entries.compactMap { entry in
+        entry.input.place.flatMap { $0.script.source.isSame(as: source) ? $0.index : nil }
+      })
   }
 
   // MARK: Going back
@@ -201,7 +241,7 @@ package final class InputLog: Sendable {
     let programs = other.state.withLock { $0.programs }
     state.withLock { state in
       state.comingPrograms = programs[...]
-      state.isRetaking = true
+      (state.isRetaking, state.hasGoneBack) = (true, true)
       state.coming = entries.filter(\.isInside)[...]
     }
   }
@@ -215,7 +255,7 @@ package final class InputLog: Sendable {
   package func endRetaking() {
     state.withLock { state in
       state.isRetaking = false
-      state.coming = []
+      (state.coming, state.comingPrograms) = ([], [])
     }
   }
 
@@ -224,7 +264,11 @@ package final class InputLog: Sendable {
     let (earlier, obstacle) = other.state.withLock { ($0.entries, $0.obstacle) }
     state.withLock { state in
       (state.entries, state.obstacle) = (earlier, obstacle)
+      state.hasGoneBack = other.state.withLock { $0.hasGoneBack }
       (state.coming, state.isRetaking) = other.state.withLock { ($0.coming, $0.isRetaking) }
+      (state.programs, state.comingPrograms, state.comingStatementCount) = other.state.withLock {
+        ($0.programs, $0.comingPrograms, $0.comingStatementCount)
+      }
     }
     moves.store(other.position, ordering: .relaxed)
   }

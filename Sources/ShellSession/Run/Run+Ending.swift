@@ -43,15 +43,18 @@ extension Run {
     defer { if !isDone { interrupt.endBodies(false) } }
     var patience: ContinuousClock.Instant? = .now + .seconds(2)
     while jobs.isExecutingAnything() || !jobs.bodies.running.isEmpty {
-      if try pump(runsHandlers: false) { throw Interruption("the session goes on") }
+      if try pump(runsHandlers: false) {
+        throw Interruption("the session goes on; what was cancelled stays so")
+      }
       try mode.settle(cancelledBy: requester, until: .now + .milliseconds(50))
       guard let limit = patience, .now >= limit else { continue }
       patience = nil
       let running =
         jobs.bodies.ofFinished + jobs.operations.unfinished.filter { $0.state == .executing }
+      guard !running.isEmpty else { continue }
       screen.remark(
         "waiting for \(OperationList.names(running)) to end"
-          + (screen.isInteractive ? "; Ctrl-C leaves the session as it is" : ""))
+          + (screen.isInteractive ? "; Ctrl-C goes on with the session as it is now" : ""))
     }
     isDone = true
   }

@@ -9,7 +9,7 @@ enum Reset: Command {
     summary: "Begins anew: without operations, queues, observers and variables",
     discussion: """
       It cancels what is unfinished, and waits until no body and no program runs any more; Ctrl-C \
-      leaves the session as it is. Then ids begin at 1 again, the log is empty, the clock shows 0 (it \
+      goes on with the session as it is then. Otherwise ids begin at 1 again, the log is empty, the clock shows 0 (it \
       stays real or virtual), and the startup file runs. A recording ends. Aliases, definitions, \
       settings and those of the practice server stay; so does the exit status: what has failed \
       unexpectedly still counts. The numbers and dates of '--json' and the '--timeout' of the run go on.

@@ -79,10 +79,12 @@ enum Source: Command {
   private static func run(_ script: Script, _ invocation: Invocation) throws -> Value {
     let call = invocation.call
     // What it sets may be for those who run it, so that nothing of it counts as unused.
-    try report(invocation.run.check(script, isWhole: false, isSourced: true, in: invocation.context), invocation)
+    try report(
+      invocation.run.check(script, isWhole: false, isSourced: true, in: invocation.context),
+      invocation)
     try refuseNull(in: call)
     let texts = call[arguments].map(\.text)
-    guard call[step], !invocation.run.inputs.isRetaking else {
+    guard call[step] else {
       return try invocation.context.run(script, arguments: texts)
     }
     return try SteppedScript(script, arguments: texts).run(

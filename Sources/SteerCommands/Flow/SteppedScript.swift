@@ -30,13 +30,22 @@ package struct SteppedScript {
   package func run(
     in context: ExecutionContext, _ run: Run, on screen: Screen
   ) throws -> Value {
-    var (value, waits) = (Value.null, true)
+    let inputs = run.inputs
+    var (value, waits) = (Value.null, !inputs.isRetaking)
     for index in script.statements.indices {
+      // As far as it came when the answers were given.
+      if inputs.isRetaking, let count = inputs.comingStatementCount, index >= count {
+        inputs.setStatementCount(count)
+        return value
+      }
       if waits {
         show(index, on: screen)
+        inputs.setStatementCount(index)
         switch try answer(run, screen.output.streams.input) {
-        case .run: break
-        case .runRest: waits = false
+        case .run: inputs.setStatementCount(index + 1)
+        case .runRest:
+          waits = false
+          inputs.setStatementCount(script.statements.count)
         case .leave: return value
         }
       }

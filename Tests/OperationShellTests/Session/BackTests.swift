@@ -186,4 +186,55 @@ struct BackTests {
     let shown = try session.type("ops").joined(separator: "\n")
     #expect(shown.contains(" a ") && !shown.contains(" b "), "\(shown)")
   }
+
+  @Test("A write keeps what others have written to the file since the session went back")
+  func keepsOthers() throws {
+    let session = try TypedSession("set clock virtual", "echo one > a.txt", "delay 1s", "delay 2s")
+    try session.type("back")
+    try session.folder.write("one\nothers\n", to: "a.txt")
+    try session.type("echo two >> a.txt")
+    #expect(session.folder.read("a.txt") == "one\nothers\ntwo\n")
+  }
+
+  @Test("Dates after 'reset' and 'back' are those of a session that was typed so")
+  func dates() throws {
+    let session = try TypedSession("set clock virtual", "sleep 10s", "reset", "let x = 1")
+    let clock = session.session.run.clock
+    let before = clock.timestamp(clock.now)
+    for _ in 0..<3 {
+      try session.type("let y = 2")
+      try session.type("back")
+    }
+    let after = session.session.run.clock
+    #expect(after.timestamp(after.now) == before)
+  }
+
+  @Test(
+    "Errors before a stop still make the status of a script that goes on after them",
+    arguments: ["expect (1 == 2)", "nosuch"])
+  func keepsGoing(error: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("set clock virtual\n\(error)\ndelay 1s\ndelay 1s\nback\n", to: "k.opsh")
+    let outcome = try ChildProcess.run(
+      try BuiltProducts.executable("opsh"),
+      arguments: ["--no-rc", "--no-history", "--keep-going", "k.opsh"],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"], directory: folder.path)
+    #expect(outcome.status != 0)
+  }
+
+  @Test("Programs before 'set clock virtual' run once, and those after 'back' to before it anew")
+  func programs() throws {
+    let session = try TypedSession(
+      "!echo one >> s.txt", "set clock virtual", "reset", "let z = 5", "back")
+    #expect(session.folder.read("s.txt") == "one\n")
+    try session.type("back 3")
+    try session.type("!echo two >> s.txt")
+    #expect(session.folder.read("s.txt") == "one\ntwo\n")
+  }
+
+  @Test("What 'reset' has forgotten is there again after 'back', also for the check")
+  func checksAgain() throws {
+    let outcome = try Opsh.run("set clock virtual\nlet n = 1\nreset\nback\necho $n")
+    #expect(outcome.output == "1\n" && outcome.status == 0)
+  }
 }

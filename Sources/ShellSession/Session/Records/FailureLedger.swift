@@ -237,6 +237,9 @@ package final class FailureLedger: Sendable {
     state.withLock { $0.highestStatus = max($0.highestStatus, status) }
   }
 
+  /// The highest status of errors, without failures of operations.
+  package var notedStatus: Int32 { state.withLock { $0.highestStatus } }
+
   /// The status so far, including unexpected failures.
   package var status: Int32 {
     let highest = state.withLock { $0.highestStatus }
