@@ -95,7 +95,7 @@ class Live {
     app.trim();
     const isVirtual = app.model.header?.clock === "virtual";
     const { end, speed } = app.model;
-    if (!isVirtual && (this.anchor?.speed !== speed || end > this.now)) {
+    if (!isVirtual && (this.anchor?.speed !== speed || end > this.expected)) {
       this.anchor = { time: end, speed, at: performance.now() / 1000 };
     }
     app.invalidate();
@@ -113,8 +113,13 @@ class Live {
   /** The present of the session. */
   get now() {
     if (this.anchor === null || this.isOver) return app.model.end;
+    return Math.max(app.model.end, this.expected);
+  }
+
+  /** The present of the session as far as the last lines tell. */
+  get expected() {
     const { time, speed, at } = this.anchor;
-    return Math.max(app.model.end, time + (performance.now() / 1000 - at) * speed);
+    return time + (performance.now() / 1000 - at) * speed;
   }
 
   showStatus(text, kind) {

@@ -232,6 +232,8 @@ class TimelinePanel {
         if (place < free || place + room > (isLast ? 1 : last) && !(isLast && ticks.length === 0)) return;
         const tick = make("span", "tick", tickText(time, step));
         tick.style.left = place * 100 + "%";
+        // The only one may stand at the edge.
+        tick.classList.toggle("tick-before", place + room > 1);
         ticks.push(tick);
         free = place + room;
       };

@@ -35,7 +35,7 @@ class IdentifierSet {
  */
 function trimModel(model, kept, position) {
   const cut = Math.max(0, model.events.length - kept);
-  const { typed, chapters, commands, events, header, summary, gaps, unreadable, lastSequence, end, version, dropped } = model;
+  const { typed, chapters, commands, events, header, summary, gaps, unreadable, lastSequence, end, speed, version, dropped } = model;
   const outcomes = { ...model.droppedOutcomes };
   for (const operation of model.created) {
     if (!(operation.entered.finished < cut)) continue;
@@ -56,7 +56,7 @@ function trimModel(model, kept, position) {
   const order = model.queueList.map((queue) => queue.key);
   const infos = new Map(model.created.map((operation) => [operation.id, operation.info]));
   model.clear();
-  Object.assign(model, { typed, chapters, commands, header, summary, gaps, unreadable, lastSequence, dropped, droppedOutcomes: outcomes });
+  Object.assign(model, { typed, chapters, commands, header, summary, gaps, unreadable, lastSequence, speed, dropped, droppedOutcomes: outcomes });
   let place = 0;
   let next = 0;
   const readSpans = (index) => {
