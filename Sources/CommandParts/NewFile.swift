@@ -19,7 +19,7 @@ extension Invocation {
     _ text: String, to path: String, at parameter: some Parameter<String>, replaces: Bool,
     mode: mode_t = 0o600
   ) throws {
-    let place = outside.files.place(of: outside.path(path), for: .creating)
+    let place = outside.files.place(of: outside.path(path), for: .replacing)
     if !replaces, access(place.forSystem, F_OK) == 0 {
       throw call.failure(.fileExists, "'\(path)' is there already", at: parameter)
     }

@@ -161,7 +161,7 @@ extension Invocation {
       return try build(kind) { [request, options, forget] name in
         DownloadOperation(
           name: name, kind: kind.name, engine: jobs.engine, request: request, path: output,
-          place: outside.files.place(of: output, for: .writing), transport: transport,
+          place: outside.files.place(of: output, for: .replacing), transport: transport,
           options: options, pacing: pacing,
           completionHandler: Self.afterSuccess(forget))
       }

@@ -17,7 +17,7 @@ extension Invocation {
     let option = RequestParameters.cookies
     guard let path = call[option] else { return nil }
     do {
-      let jar = try outside.network.cookieJar(at: outside.place(of: path, for: .writing))
+      let jar = try outside.network.cookieJar(at: outside.place(of: path, for: .changing))
       warn(of: jar.takeFaults())
       return jar
     } catch let error as CookieFileError {

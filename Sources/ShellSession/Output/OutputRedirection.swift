@@ -22,7 +22,8 @@ enum OutputRedirection {
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(
-          path: run.outside.place(of: file.path, for: .writing), shown: file.path,
+          path: run.outside.place(of: file.path, for: file.isAppending ? .changing : .replacing),
+          shown: file.path,
           isAppending: file.isAppending, attend: run.attendBlocked)
       } else {
         nil

@@ -12,10 +12,10 @@ import ShellOutput
 package final class SessionFiles: Sendable {
   package enum Use: Sendable {
     case reading
-    /// Replacing its content, or adding to it.
-    case writing
-    /// Creating it, which a file that exists prevents.
-    case creating
+    /// Replacing its content.
+    case replacing
+    /// Adding to its content, or changing it.
+    case changing
   }
 
   /// What is at a path.
@@ -38,6 +38,14 @@ package final class SessionFiles: Sendable {
     case whole(Content)
     /// So many bytes at the end are new.
     case appended([UInt8])
+
+    func content(after before: Content?) -> Content {
+      switch self {
+      case .whole(let content): content
+      case .appended(let bytes):
+        if case .bytes(let old)? = before { .bytes(old + bytes) } else { .nothing }
+      }
+    }
   }
 
   /// Tells whether a file is as it was.
@@ -70,18 +78,13 @@ package final class SessionFiles: Sendable {
       records.append(Record(path: path, content: change, writes: writes))
     }
 
-    /// The contents at the uses, in order.
-    func contents() -> [Content] {
+    /// Calls `body` with each use, in order, and the content at that time.
+    func forEachUse(_ body: (Int, Record, Content) -> Void) {
       var last: [String: Content] = [:]
-      return records.map { record in
-        switch record.content {
-        case .whole(let content): last[record.path] = content
-        case .appended(let bytes):
-          if case .bytes(let before)? = last[record.path] {
-            last[record.path] = .bytes(before + bytes)
-          }
-        }
-        return last[record.path] ?? .nothing
+      for (index, record) in records.enumerated() {
+        let content = record.content.content(after: last[record.path])
+        last[record.path] = content
+        body(index, record, content)
       }
     }
 
@@ -89,7 +92,9 @@ package final class SessionFiles: Sendable {
     var known: [String: (identity: Identity, content: Content)] = [:]
     var keepsContents = false
     /// While inputs are taken again: what is still to be read, by path.
-    var coming: [String: ArraySlice<Content>]?
+    var coming: [String: ArraySlice<Change>]?
+    /// What was read last of it, by path.
+    var come: [String: Content] = [:]
     /// The paths of copies by those of the files.
     var copies: [String: String] = [:]
     var written: Set<String> = []
@@ -201,7 +206,10 @@ package final class SessionFiles: Sendable {
   ) -> String {
     let copy = state.copies[path]
     var content = content(at: copy ?? path, &state)
-    if let next = state.coming?[path]?.popFirst() { content = next }
+    if let next = state.coming?[path]?.popFirst() {
+      content = next.content(after: state.come[path])
+      state.come[path] = content
+    }
     state.add(path, content, writes: use != .reading)
     if use != .reading { state.written.insert(path) }
     switch content {
@@ -215,18 +223,34 @@ package final class SessionFiles: Sendable {
     return place
   }
 
-  /// Gives a file the content of its copy, because it is written to.
+  /// Ends the use of a copy, because its file is written to: one that is changed gets the content of the
+  /// copy first, unless others have written to it since.
   private static func leaveCopy(
     _ copy: String, of key: String, _ path: String, for use: Use, _ state: inout State
   ) -> String {
     let content = content(at: copy, &state)
     state.copies[key] = nil
     unlink(copy.forSystem)
-    // A file that is only in the way is not removed, and what others have written since stays.
-    if content == .nothing, use == .creating { return path }
-    guard Self.content(at: path, &state) == state.originals[key] else { return path }
-    if Self.content(at: path, &state) != content { set(content, at: path, &state) }
+    let present = Self.content(at: path, &state)
+    if use == .changing, present == state.originals[key], present != content {
+      restore(content, at: resolvedPath(path) ?? path)
+    }
     return path
+  }
+
+  /// Sets the content of a file at once, or leaves it as it is; what is written to it next meets the same
+  /// error.
+  private static func restore(_ content: Content, at path: String) {
+    guard case .bytes(let bytes) = content else {
+      unlink(path.forSystem)
+      return
+    }
+    var status = stat()
+    let exists = stat(path.forSystem, &status) == 0
+    guard let file = try? FileReplacement(of: path, mode: 0o666) else { return }
+    // The mask for new files does not apply to one that is there.
+    if exists { fchmod(file.descriptor, status.st_mode & 0o777) }
+    _ = file.finish(after: writeFully(bytes, to: file.descriptor))
   }
 
   /// Removes the copies; nothing may use the files after that.
@@ -249,10 +273,10 @@ package final class SessionFiles: Sendable {
   ///   - other: The files of the other session.
   ///   - count: How many of its uses there were by then.
   func beginRetaking(_ other: SessionFiles, upTo count: Int) {
-    let uses = other.state.withLock { zip($0.records, $0.contents()).prefix(count) }
+    let records = other.state.withLock { $0.records.prefix(count) }
     state.withLock { state in
       state.keepsContents = true
-      state.coming = Dictionary(grouping: uses, by: \.0.path).mapValues { $0.map(\.1)[...] }
+      state.coming = Dictionary(grouping: records, by: \.path).mapValues { $0.map(\.content)[...] }
     }
   }
 
@@ -265,24 +289,29 @@ package final class SessionFiles: Sendable {
   /// - Returns: The paths of what the other one wrote after that, which stays.
   /// - Throws: The system's error for a copy.
   func endRetaking(_ other: SessionFiles, from count: Int) throws(UnplacedError) -> [String] {
-    let uses = other.state.withLock { zip($0.records, $0.contents()).dropFirst(count) }
-    let (left, error) = state.withLock { state -> ([String], Int32) in
-      state.coming = nil
+    // What was there before the first write of each.
+    var left: [(path: String, content: Content)] = []
+    other.state.withLock { other in
+      other.forEachUse { index, record, content in
+        guard index >= count, record.writes, !left.contains(where: { $0.path == record.path })
+        else { return }
+        left.append((record.path, content))
+      }
+    }
+    let error = state.withLock { state in
+      (state.coming, state.come) = (nil, [:])
       for (path, copy) in state.copies where !state.written.contains(path) {
         unlink(copy.forSystem)
         state.copies[path] = nil
       }
-      var left: [String] = []
-      for (record, content) in uses where record.writes && !left.contains(record.path) {
-        left.append(record.path)
-        guard state.copies[record.path] == nil else { continue }
+      for (path, content) in left where state.copies[path] == nil {
         if content == .folder || content == .other { continue }
-        Self.set(content, at: Self.newCopy(of: record.path, &state), &state)
+        Self.set(content, at: Self.newCopy(of: path, &state), &state)
       }
       for path in state.copies.keys { state.originals[path] = Self.content(at: path, &state) }
-      return (left.filter { access($0.forSystem, F_OK) == 0 }, state.error)
+      return state.error
     }
     if error != 0 { throw .file("copies of files", error) }
-    return left
+    return left.map(\.path).filter { access($0.forSystem, F_OK) == 0 }
   }
 }

@@ -40,7 +40,7 @@ package final class Recorder: Sendable {
     // A pipe that nothing reads would block the session.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = Glibc.open(
-      run.outside.files.place(of: run.outside.path(path), for: .creating).forSystem, flags, 0o600)
+      run.outside.files.place(of: run.outside.path(path), for: .replacing).forSystem, flags, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
     writer = StreamWriter(nonBlocking: descriptor, ending: run.screen.output.ending)
     // The mode for a new file does not apply to one that is replaced.

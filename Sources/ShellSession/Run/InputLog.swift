@@ -28,7 +28,6 @@ package final class InputLog: Sendable {
     let fileUses: Int
     /// How many statements had begun, and how many steps the clock had taken.
     let position: Int
-    package let time: ContinuousClock.Instant
   }
 
   package struct Entry: Sendable {
@@ -209,7 +208,7 @@ package final class InputLog: Sendable {
     }
   }
 
-  /// What is left of a typed line in which a stop is; nil where it is at the end of a line.
+  /// Returns the beginning of a typed line up to a stop inside of it; nil at the end of a line.
   package static func part(of stop: Stop, in entries: [Entry]) -> String? {
     guard stop.entryCount < entries.count, let next = entries[stop.entryCount].input.place else {
       return nil
@@ -279,7 +278,7 @@ package final class InputLog: Sendable {
   }
 
   /// Removes and returns the input that is due, of those that came while a statement ran.
-  func takeDue(_ isWanted: (Input) -> Bool = { _ in true }) -> Input? {
+  func takeDue(_ isWanted: (Input) -> Bool) -> Input? {
     state.withLock { state in
       guard let first = state.coming.first, first.before.position <= position, isWanted(first.input)
       else { return nil }

@@ -9,7 +9,7 @@ extension Run {
   package var mark: InputLog.Mark {
     InputLog.Mark(
       typedCount: state.withLock { $0.typed.count }, fileUses: outside.files.count,
-      position: inputs.position, time: clock.now)
+      position: inputs.position)
   }
 
   /// Notes that the startup file is about to run.
@@ -108,8 +108,12 @@ extension Run {
 
   /// Has typed the first lines of another run, before an input is taken again.
   package func haveTyped(_ count: Int, of other: Run) {
-    let lines = other.state.withLock { Array($0.typed.prefix(count)) }
-    state.withLock { $0.typed = lines }
+    let known = state.withLock { min($0.typed.count, count) }
+    let lines = other.state.withLock { $0.typed.prefix(count).dropFirst(known) }
+    state.withLock { state in
+      state.typed.removeSubrange(known...)
+      state.typed += lines
+    }
   }
 
   /// Keeps the first typed lines, and the part of the next one that was taken again.
