@@ -70,7 +70,7 @@ package final class SessionFiles: Sendable {
     mutating func add(_ path: String, _ content: Content, writes: Bool) {
       var change = Change.whole(content)
       if case .bytes(let bytes) = content, case .bytes(let before)? = last[path],
-        bytes.starts(with: before)
+        bytes.count >= before.count, memcmp(bytes, before, before.count) == 0
       {
         change = .appended(Array(bytes[before.count...]))
       }
