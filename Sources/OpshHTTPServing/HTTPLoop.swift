@@ -21,6 +21,8 @@ final class HTTPLoop {
 
   private let wakeUp: WakeUp
   private let isStopped: Locked<Bool>
+  /// Those who wait for the next look at the held connections.
+  private let looks: Locked<[DispatchSemaphore]>
   /// The library's servers, one for each port.
   private var daemons: [(daemon: OpaquePointer, listener: HTTPListener)] = []
   private var nextIdentifier: UInt64 = 0
@@ -36,7 +38,7 @@ final class HTTPLoop {
   /// Creates a loop, which ends after a wake-up if `isStopped` is true.
   init(
     library: MicroHTTPDLibrary, service: any HTTPService, limits: HTTPLimits,
-    clock: PacedClock, wakeUp: WakeUp, isStopped: Locked<Bool>
+    clock: PacedClock, wakeUp: WakeUp, isStopped: Locked<Bool>, looks: Locked<[DispatchSemaphore]>
   ) {
     self.clock = clock
     self.library = library
@@ -44,6 +46,7 @@ final class HTTPLoop {
     self.limits = limits
     self.wakeUp = wakeUp
     self.isStopped = isStopped
+    self.looks = looks
   }
 
   /// Hands a listening socket to libmicrohttpd, which owns it from then on.
@@ -94,9 +97,15 @@ final class HTTPLoop {
       service.attend(now: now)
       resumeDueConnections()
       closeOverdueConnections(now: now)
+      let waiting = looks.withLock { looks in
+        defer { looks = [] }
+        return looks
+      }
+      if !waiting.isEmpty { nextLookAtHeld = now }
       giveUpAbandonedConnections(now: now)
       closeExcessConnections(now: now)
       for (daemon, _) in daemons { _ = library.functions.run(daemon) }
+      for look in waiting { look.signal() }
     }
   }
 

@@ -8,6 +8,7 @@ import OpshSystemCalls
 package final class HTTPServer: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let isStopped: Locked<Bool>
+  private let looks: Locked<[DispatchSemaphore]>
   private let wakeUp: WakeUp
 
   /// Starts the thread.
@@ -32,9 +33,10 @@ package final class HTTPServer: Sendable {
       throw .socketFailed(error.action, error.code)
     }
     isStopped = Locked(false)
+    looks = Locked([])
     let loop = HTTPLoop(
       library: library, service: service, limits: limits, clock: clock, wakeUp: wakeUp,
-      isStopped: isStopped)
+      isStopped: isStopped, looks: looks)
     for (index, socket) in sockets.enumerated() {
       // Not closed any more: the library may have closed it already, and by now another file may
       // have its descriptor.
@@ -63,6 +65,17 @@ package final class HTTPServer: Sendable {
 
   /// Has the service attend to what is new; from any thread.
   package func wake() { wakeUp.signal() }
+
+  /// Waits until the thread has ended the requests of clients that have left by now.
+  ///
+  /// - Parameter limit: The longest time to wait.
+  package func noticeClosedConnections(within limit: Duration) {
+    let look = DispatchSemaphore(value: 0)
+    looks.withLock { $0.append(look) }
+    wake()
+    let nanoseconds = Int(limit / .nanoseconds(1))
+    _ = look.wait(timeout: .now() + .nanoseconds(nanoseconds))
+  }
 
   /// Ends the work of the thread and waits for its end; to be called once.
   package func stop() {

@@ -198,7 +198,7 @@ public final class PracticeServer: Sendable {
   /// Reads the log of requests.
   ///
   /// The latest 2,000 requests are kept, also after a stop or a reset. A record is written when the
-  /// answer begins, and completed when it has ended.
+  /// request has arrived, and completed when its answer has ended.
   ///
   /// ```swift
   /// var cursor = server.lastRecord
@@ -214,6 +214,15 @@ public final class PracticeServer: Sendable {
   /// - Returns: The records, the oldest first, and where to go on.
   public func records(after cursor: Int = 0, limit: Int = .max) -> RequestLogBatch {
     state.records(after: cursor, limit: limit)
+  }
+
+  /// Waits until the log has the ends of all connections that clients have closed by now.
+  ///
+  /// Otherwise the log may have them a fifth of a second later.
+  ///
+  /// - Parameter limit: The longest time to wait.
+  public func noticeClosedConnections(within limit: Duration = .milliseconds(200)) {
+    running.withLock { $0 }?.noticeClosedConnections(within: limit)
   }
 
   /// Runs a body, and meanwhile calls a handler after each change of the log of requests.

@@ -133,7 +133,9 @@ final class ServerState: Sendable {
         occurrence = content.decided[identity, default: 0]
         content.decided[identity] = occurrence &+ 1
       }
-      return (content.faults, content.seed, content.generation, occurrence)
+      let faults = content.faults
+      if isImitated, !faults.rows.isEmpty { content.faults.count(request) }
+      return (faults, content.seed, content.generation, occurrence)
     }
     var admission = Admission(seed: seed, generation: generation, arrival: monotonic())
     guard isImitated else { return admission }
@@ -187,42 +189,64 @@ final class ServerState: Sendable {
 
   // MARK: Log
 
-  /// Writes a request into the log.
+  /// Writes a request into the log, or what has happened to it since it was written.
   ///
   /// It is done before the answer is sent, so that a client that has its answer finds it there.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - arrival: When it had arrived, by the monotonic clock.
-  ///   - faults: The names of its faults.
+  ///   - number: The number of its entry; nil if it has none yet.
+  ///   - admission: What was decided about it.
   ///   - status: The status that is sent, if anything is.
-  ///   - bytes: The length of the body; nil if how much is sent will only be known later.
-  /// - Returns: The number for `endLog`.
+  ///   - bytes: How much of the body is sent.
+  ///   - stage: What happens to it.
+  /// - Returns: The number of its entry.
   func log(
-    _ request: PracticeRequest, arrival: UInt64, faults: [String], status: Int?, bytes: Int?
+    _ request: PracticeRequest, as number: Int?, _ admission: Admission, status: Int?,
+    bytes: Int = 0, _ stage: RequestLog.Stage
   ) -> Int {
+    let now = monotonic()
+    func fill(_ entry: inout RequestLog.Entry) {
+      entry.status = status
+      entry.bytes = bytes
+      entry.nanoseconds = now - min(now, admission.arrival)
+      entry.stage = stage
+    }
+    if let number {
+      content.withLock { $0.log.update(number, fill) }
+      notifyReaders()
+      return number
+    }
     var entry = RequestLog.Entry(
       time: wall(), method: String(request.method.prefix(20)), target: MaskedTarget(request.target))
-    entry.status = status
-    entry.bytes = bytes ?? 0
-    entry.faults = faults
-    entry.nanoseconds = monotonic() - arrival
-    // The time of arrival, also of an answer that was held back.
+    entry.faults = admission.decision.names
+    entry.arrival = admission.arrival
+    fill(&entry)
     entry.time -= min(entry.time, entry.nanoseconds)
-    entry.isFinished = bytes != nil
-    let number = content.withLock { $0.log.append(entry) }
+    let added = content.withLock { $0.log.append(entry) }
     notifyReaders()
-    return number
+    return added
+  }
+
+  /// Notes in the log how much of a body was sent by now.
+  func noteInLog(_ number: Int, sent bytes: Int) {
+    content.withLock { content in content.log.update(number) { $0.bytes = bytes } }
   }
 
   /// Notes in the log how much of a body was sent until its end.
-  func endLog(_ number: Int, arrival: UInt64, bytes: Int) {
-    let nanoseconds = monotonic() - arrival
+  ///
+  /// - Parameters:
+  ///   - number: The number of the entry.
+  ///   - bytes: How many bytes were sent.
+  ///   - isCut: Whether the client has closed the connection before the end of the answer.
+  func endLog(_ number: Int, bytes: Int, isCut: Bool) {
+    let now = monotonic()
     content.withLock { content in
       content.log.update(number) { entry in
         entry.bytes = bytes
-        entry.nanoseconds = nanoseconds
-        entry.isFinished = true
+        entry.status = entry.shownStatus(now: now)
+        entry.nanoseconds = now - min(now, entry.arrival)
+        entry.stage = isCut ? .cut : .ended
       }
     }
     notifyReaders()
@@ -255,7 +279,10 @@ final class ServerState: Sendable {
     let (first, entries, missed) = content.withLock {
       $0.log.entries(after: cursor, limit: limit)
     }
-    let records = entries.enumerated().map { RequestRecord(number: first + $0, entry: $1) }
+    let now = monotonic()
+    let records = entries.enumerated().map {
+      RequestRecord(number: first + $0, entry: $1, now: now)
+    }
     return RequestLogBatch(records: records, cursor: first + entries.count - 1, missed: missed)
   }
 }

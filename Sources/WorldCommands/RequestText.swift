@@ -42,19 +42,41 @@ struct RequestText {
     let milliseconds = Int64((max(0, elapsed) * 1000).rounded())
     let time = "\(milliseconds / 1000).\((milliseconds % 1000).padded(to: 3))"
     let status = record.status.map(String.init) ?? (record.isFinished ? "none" : "…")
-    let took = DurationText(.microseconds(Int64(record.milliseconds * 1000))).description
     var line = StyledText(right(time, 7) + "  ", style: .dim)
     line += StyledText(TextWidth.pad(VisibleText.escape(record.method), to: 6))
     line += StyledText(right(status, 5), style: style(of: record))
     line += StyledText(
-      right(ByteCount(record.bytes).description, 10)
-        + right(record.isFinished ? took : "under way", 11) + "  ")
+      right(ByteCount(record.bytes).description, 10) + "  " + right(Self.progress(of: record), 9)
+        + "  ")
     line += StyledText(VisibleText.escape(Self.target(of: record)))
     if !record.faults.isEmpty {
       line += StyledText(
         "  [\(record.faults.joined(separator: ", "))]", style: TextStyle(color: .yellow))
     }
     return line
+  }
+
+  /// How long it took, or why it has not ended.
+  private static func progress(of record: RequestRecord) -> String {
+    let took = DurationText(.microseconds(Int64(record.milliseconds * 1000))).description
+    return switch record.progress {
+    case .held(let fault, let left?): "held by \(fault), \(Self.text(left: left)) left"
+    case .held(let fault, nil): "held by \(fault)"
+    case .answering: "under way"
+    case .ended: took
+    case .cut: "cut by the client after \(took)"
+    }
+  }
+
+  /// Tenths of a second are enough: it changes while it is read.
+  private static func text(left: Duration) -> String {
+    guard left >= .seconds(1), left < .seconds(59) else { return DurationText(left).description }
+    let tenths = Int((left.seconds * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+
+  private static func held(_ record: RequestRecord) -> (by: String, left: Duration?)? {
+    if case .held(let fault, let left) = record.progress { (fault, left) } else { nil }
   }
 
   private func right(_ text: String, _ width: Int) -> String {
@@ -79,7 +101,9 @@ struct RequestText {
       "target": .string(Self.target(of: record)), "status": .optional(record.status),
       "bytes": .number(record.bytes), "duration": .seconds(record.milliseconds / 1000),
       "faults": .array(record.faults.map(JSONValue.string)),
-      "finished": .boolean(record.isFinished),
+      "finished": .boolean(record.isFinished), "cut": .boolean(record.progress == .cut),
+      "heldBy": .optional(Self.held(record)?.by),
+      "left": Self.held(record)?.left.map { .seconds($0 / .seconds(1)) } ?? .null,
     ]
   }
 
@@ -93,6 +117,9 @@ struct RequestText {
       .init("duration", .duration(.microseconds(Int64(record.milliseconds * 1000)))),
       .init("faults", .list(record.faults.map(Value.string))),
       .init("finished", .boolean(record.isFinished)),
+      .init("cut", .boolean(record.progress == .cut)),
+      .init("heldBy", held(record).map { .string($0.by) } ?? .null),
+      .init("left", held(record)?.left.map(Value.duration) ?? .null),
     ])
   }
 }
@@ -103,9 +130,12 @@ extension ObjectKind {
     keys: [
       ("number", "its number, from 1"), ("method", "its method"),
       ("target", "the path and the query, secrets masked"),
-      ("status", "the status of the response, or null"), ("bytes", "how long the body is"),
-      ("duration", "how long it took, in seconds"),
+      ("status", "the status of the response, or null"), ("bytes", "how much of the body was sent"),
+      ("duration", "how long it took, or has taken, in seconds"),
       ("faults", "the names of the faults that struck it"),
       ("finished", "whether it was answered or has failed"),
+      ("cut", "whether the client closed the connection before the end of the response"),
+      ("heldBy", "the name of the fault that holds the response back, or null"),
+      ("left", "for how many more seconds, or null"),
     ])
 }

@@ -19,6 +19,8 @@ enum ServerFaultCommand: Command {
     "spread", help: "how far the time may be off, for a fault that has a spread")
   static let size = Option<ByteSize?>(
     "size", help: "how many or how much, for a fault that has a number")
+  static let next = Option<Int?>(
+    "next", .integer(minimum: 1), help: "only the next N requests (default: all)")
 
   static let path = ["server", "fault"]
   static let declaration = CommandDeclaration(
@@ -28,11 +30,12 @@ enum ServerFaultCommand: Command {
       requests to the imitated APIs unless a share or a route is given, and never another path of \
       the server, such as / or /cookies; faults add up, and setting one again with the same route \
       replaces it. 'server seed' decides which requests a share strikes: the same seed strikes the \
-      same ones. 0% clears the fault. For 'expired-certificate' and 'wrong-host' the server speaks \
+      same ones. With '--next N' it is for the next N requests of its routes only, and then cleared. \
+      0% clears the fault. For 'expired-certificate' and 'wrong-host' the server speaks \
       TLS on a port of its own, where opsh trusts its issuer; other clients find the issuer's \
       certificate at /issuer.pem.
       """,
-    positionals: [name, share], options: [route, duration, spread, size],
+    positionals: [name, share], options: [route, next, duration, spread, size],
     examples: [
       .init(
         "server fault reset; fetch questions; wait --any-outcome; server fault off",
@@ -40,6 +43,9 @@ enum ServerFaultCommand: Command {
       .init(
         "server fault stall 100% --route '/2.3/answers*'; fetch questions; wait",
         "only answers would stall"),
+      .init(
+        "server fault status-503 --next 2; fetch questions --retry 2; wait; server log",
+        "the first two attempts fail, the third succeeds"),
       .init(
         "server fault status-429 50% --duration 1s; server fault latency --duration 30ms; server",
         "two faults at once"),
@@ -72,7 +78,7 @@ enum ServerFaultCommand: Command {
     let faults = try (call.routes(route) ?? [.everything]).map { route in
       try Fault(
         call[name], percent: percent, route: route, duration: call[duration], spread: call[spread],
-        size: call[size]?.bytes)
+        size: call[size]?.bytes, next: call[next])
     }
     invocation.server.update { current in
       for fault in faults {

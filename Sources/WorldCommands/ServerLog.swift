@@ -1,4 +1,6 @@
 import CommandParts
+import OpshNetworking
+import Operations
 import PracticeServer
 package import ShellLanguage
 import ShellOutput
@@ -23,7 +25,9 @@ enum ServerLog: Command {
     summary: "Shows the requests that reached the practice server",
     discussion: """
       Each line has the time, method, status, bytes of the body, duration, target with secrets \
-      masked, and the faults that struck the request. '--follow' shows further requests as they \
+      masked, and the faults that struck the request. A request is listed from its arrival on: \
+      in place of the duration stands what holds its response back, and for how long, or that the \
+      client cut it. '--follow' shows further requests as they \
       are answered: at the prompt until Ctrl-C, in a script until nothing can run any more, and \
       with '--for' at most that long. The log keeps the latest 2,000, also after 'server reset'.
       """,
@@ -31,6 +35,10 @@ enum ServerLog: Command {
     examples: [
       .init("fetch questions --pagesize 2; wait; server log", "what was asked"),
       .init("fetch questions; fetch answers; server log --follow --for 10s", "as it happens"),
+      .init(
+        "set clock virtual; server latency 2s; fetch questions\nsleep 200ms; server log\n"
+          + "cancel all; server log",
+        "a request that the server holds back, and then one that the client has cut"),
     ],
     searchTerms: ["requests", "traffic", "access", "history", "follow", "tail"],
     traits: [.inspects])
@@ -41,6 +49,7 @@ enum ServerLog: Command {
     let call = invocation.call
     let isFollowing = call[follow]
     let text = RequestText(invocation)
+    try awaitClosedConnections(invocation)
     let all = invocation.server.records()
     let shown = all.records.suffix(call[last] ?? (isFollowing ? 0 : usualCount))
     let earlier = all.records.count - shown.count
@@ -61,6 +70,19 @@ enum ServerLog: Command {
       invocation.printNothing("no request has reached the practice server")
     }
     return .list(shown.map(RequestText.value))
+  }
+
+  /// How long a connection that is being closed may delay the list.
+  private static let patience = Duration.milliseconds(200)
+
+  /// Waits until the connections of cancelled requests are closed, and the server has noticed that.
+  private static func awaitClosedConnections(_ invocation: Invocation) throws {
+    guard !invocation.outside.network.isLocal else { return }
+    let (clock, operations) = (invocation.run.clock, invocation.jobs.operations)
+    _ = try invocation.run.wait(until: clock.now + patience, isBrief: true) {
+      !operations.all.contains { $0.isFinished && $0.networkMetrics?.isTransferring == true }
+    }
+    invocation.server.noticeClosedConnections(within: patience)
   }
 
   private static func showNewRecords(_ followed: inout FollowedRequests, _ text: RequestText) throws

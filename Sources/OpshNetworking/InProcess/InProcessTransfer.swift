@@ -8,6 +8,11 @@ final class InProcessTransfer: TransportTask {
     var request: HTTPRequest
     var delegate: (any TransportDelegate)?
     var answer: InProcessAnswer?
+    /// Whether the service has ended its part of the exchange.
+    var isAnswered = false
+    /// Whether the service knows of the end.
+    var isOver = false
+    var isCancelled = false
     /// The steps to come, the next one last.
     var steps: [ExchangeStep] = []
     var reader: ResponseReader
@@ -65,6 +70,9 @@ final class InProcessTransfer: TransportTask {
   }
 
   func cancel() {
+    // The service sees it at once, as a server sees a connection that is closed.
+    state.withLock { $0.isCancelled = true }
+    endAnswer(isCut: true)
     later { $0.end(.failure(.cancelled)) }
   }
 
@@ -76,6 +84,15 @@ final class InProcessTransfer: TransportTask {
     if wasPaused { later { $0.advance() } }
   }
 
+  /// Tells the service that the exchange has ended, once.
+  private func endAnswer(isCut: Bool) {
+    let (answer, bytes) = state.withLock { state in
+      defer { state.isOver = true }
+      return (state.isOver ? nil : state.answer, state.bytes)
+    }
+    answer?.end(InProcessEnd(bytes: bytes, isCut: isCut))
+  }
+
   private func later(_ body: @escaping @Sendable (InProcessTransfer) -> Void) {
     engine.perform(after: .zero) { body(self) }
   }
@@ -83,7 +100,7 @@ final class InProcessTransfer: TransportTask {
   /// Sends the request, or the next one after a redirect.
   private func send() {
     let request = state.withLock { state -> HTTPRequest? in
-      state.delegate == nil ? nil : state.request
+      state.delegate == nil || state.isCancelled ? nil : state.request
     }
     guard let request else { return }
     let sent: InProcessRequest
@@ -114,9 +131,9 @@ final class InProcessTransfer: TransportTask {
 
   /// Ends the exchange, and sends another request.
   private func send(_ request: HTTPRequest) {
-    let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
-    answer?.end(bytes)
+    endAnswer(isCut: false)
     state.withLock { state in
+      (state.isAnswered, state.isOver) = (false, state.isCancelled)
       state.request = request
       (state.head, state.exchangeStart, state.firstByte) = (nil, engine.now, nil)
       state.reader = ResponseReader(method: request.method)
@@ -173,10 +190,11 @@ final class InProcessTransfer: TransportTask {
   }
 
   private func next(in state: inout State) -> Action {
-    guard let delegate = state.delegate, !state.isPaused else { return .rest }
+    guard let delegate = state.delegate, !state.isPaused, !state.isCancelled else { return .rest }
     do throws(NetworkError) {
       if let part = try state.reader.next() { return action(for: part, delegate, in: &state) }
       guard let step = state.steps.popLast() else {
+        state.isAnswered = true
         if let failure = state.answer?.failure { throw failure }
         try state.reader.close()
         return .go
@@ -184,9 +202,12 @@ final class InProcessTransfer: TransportTask {
       switch step {
       case .wait(let duration): return wait(duration, in: &state)
       case .then(let more): return .ask(more)
-      case .reset: throw .connectionLost
+      case .reset:
+        state.isAnswered = true
+        throw .connectionLost
       // As libcurl does, and only where the request may arrive twice.
       case .stale:
+        state.isAnswered = true
         guard state.request.isSafe else { throw .connectionLost }
         return .again
       case .bytes(let bytes):
@@ -217,6 +238,7 @@ final class InProcessTransfer: TransportTask {
       state.bytes += bytes.count
       return .chunk(bytes, delegate)
     case .end:
+      state.isAnswered = true
       if let next = state.next { return .redirect(next) }
       return .end(.success(summary(of: state)))
     }
@@ -278,13 +300,13 @@ final class InProcessTransfer: TransportTask {
   }
 
   private func end(_ result: Result<TransferSummary, NetworkError>) {
-    let (delegate, answer, bytes, timer, exchange) = state.withLock { state in
+    endAnswer(isCut: state.withLock { !$0.isAnswered })
+    let (delegate, answer, timer, exchange) = state.withLock { state in
       defer { (state.delegate, state.answer, state.timer, state.steps) = (nil, nil, nil, []) }
-      return (state.delegate, state.answer, state.bytes, state.timer, ended(in: state))
+      return (state.delegate, state.answer, state.timer, ended(in: state))
     }
     guard let delegate else { return }
     timer?.cancel()
-    answer?.end(bytes)
     if answer != nil { delegate.didEnd(exchange) }
     delegate.didComplete(result)
   }

@@ -92,10 +92,18 @@ public struct InProcessRequest: Sendable {
   }
 }
 
+/// The end of an exchange with a service in this process.
+public struct InProcessEnd: Sendable {
+  /// How many bytes of the body came.
+  public let bytes: Int
+  /// Whether the client ended it before the response was complete.
+  public let isCut: Bool
+}
+
 /// The answer of a service in this process to a request.
 public struct InProcessAnswer: Sendable {
   let steps: [ExchangeStep]
-  let end: @Sendable (_ bytes: Int) -> Void
+  let end: @Sendable (InProcessEnd) -> Void
   /// The error that ends the exchange after the steps; nil for a response.
   private(set) var failure: NetworkError?
 
@@ -103,8 +111,8 @@ public struct InProcessAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - steps: What comes, in order.
-  ///   - end: Called once at the end, whatever the cause, with how many bytes of the body came.
-  public init(steps: [ExchangeStep], end: @escaping @Sendable (_ bytes: Int) -> Void) {
+  ///   - end: Called once at the end, whatever the cause.
+  public init(steps: [ExchangeStep], end: @escaping @Sendable (InProcessEnd) -> Void) {
     self.steps = steps
     self.end = end
   }

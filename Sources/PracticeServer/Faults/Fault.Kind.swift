@@ -68,6 +68,10 @@ extension Fault {
       "latency", .latency, "Holds every answer back", report: "nothing, or timed-out",
       [.duration: "how long; 200 ms", .spread: "how much longer or shorter; none"])
 
+    static let stall = Kind(
+      "stall", .deliver(.stall), "Never answers, and keeps the connection open",
+      report: "timed-out", stallTime)
+
     static let bandwidth = Kind(
       "bandwidth", .bandwidth, "Limits how fast the body is sent", report: "nothing, or timed-out",
       [.size: "bytes a second; 10,000"])
@@ -86,9 +90,7 @@ extension Fault {
         "slow-drip", .deliver(.slowDrip), "Sends the body a few bytes at a time",
         report: "nothing, or timed-out",
         [.size: "bytes a second; 100"]),
-      Kind(
-        "stall", .deliver(.stall), "Never answers, and keeps the connection open",
-        report: "timed-out", stallTime),
+      stall,
       Kind(
         "stall-headers", .deliver(.stallInHeaders), "Stops in the middle of the headers",
         report: "timed-out", stallTime),

@@ -23,6 +23,8 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
   public let spread: Duration?
   /// How many, where the kind takes a number; nil for what is usual.
   public let size: Int?
+  /// For how many further requests of its routes; nil for all.
+  public internal(set) var next: Int?
   /// Whether it was set by a property of `Faults`, not by its name.
   let isShortForm: Bool
 
@@ -35,10 +37,11 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
   ///   - duration: How long, if the kind takes a time.
   ///   - spread: How far off, if the kind takes that.
   ///   - size: How many, if the kind takes a number.
+  ///   - next: For how many requests of its routes, the next ones; nil for all.
   /// - Throws: `unknown-fault`, or `bad-fault` for a value that the kind does not take.
   public init(
     _ name: String, percent: Double = 100, route: RoutePattern = .everything,
-    duration: Duration? = nil, spread: Duration? = nil, size: Int? = nil
+    duration: Duration? = nil, spread: Duration? = nil, size: Int? = nil, next: Int? = nil
   ) throws(PracticeServerError) {
     let kind = try Kind(named: name)
     guard percent >= 0, percent <= 100 else {
@@ -53,6 +56,7 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
     for time in [duration, spread] {
       if let time, time < .zero { throw .badFault("a time of less than nothing makes no sense") }
     }
+    if let next, next < 1 { throw .badFault("there are no 'next \(next)' requests: at least 1") }
     if let size, size < 0 { throw .badFault("a number below 0 makes no sense") }
     if let size, kind.effect == .fail, !(200...599).contains(size) {
       throw .badFault("a status is a number from 200 to 599")
@@ -63,6 +67,7 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
     self.duration = duration
     self.spread = spread
     self.size = size
+    self.next = next
     isShortForm = false
   }
 
@@ -89,13 +94,27 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
     if let duration { text += " \(DurationText(duration.bounded))" }
     if let spread { text += " ± \(DurationText(spread.bounded))" }
     if let size { text += " \(size)" }
-    if percent < 100 { text += " for \(Self.text(percent))%" + (route == .everything ? "" : " of") }
-    if route != .everything { text += (percent < 100 ? " " : " for ") + route.description }
-    return text
+    let share = percent < 100 ? "\(Self.text(percent))%" : nil
+    let count = next.map { $0 == 1 ? "the next request" : "the next \($0) requests" }
+    let scope = [share, count, route == .everything ? nil : route.description].compactMap(\.self)
+    return scope.isEmpty ? text : text + " for " + scope.joined(separator: " of ")
   }
 
   private static func text(_ number: Double) -> String {
     number == number.rounded() ? "\(Int(number))" : "\(number)"
+  }
+
+  /// Whether it may strike a request, if chance decides so.
+  func concerns(_ request: PracticeRequest) -> Bool {
+    guard route.matches(method: request.method, path: request.path) else { return false }
+    if kind.effect.isOfStackExchange {
+      guard case .stackExchange = request.route else { return false }
+    }
+    if request.connection.isSecure, kind.effect.needsPlainConnection { return false }
+    if kind.effect == .deliver(.staleConnection), !request.connection.isReused { return false }
+    // A request that has been redirected is not redirected again.
+    if request.isElsewhere, case .redirect = kind.effect { return false }
+    return true
   }
 
   /// What a kind of fault can be told beside its share and its route.

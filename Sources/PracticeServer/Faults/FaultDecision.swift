@@ -61,21 +61,19 @@ struct FaultDecision: Sendable, Equatable {
   ///   - request: The request.
   init(faults: Faults, seed: UInt64, number: UInt64, request: PracticeRequest) {
     guard !faults.isClean else { return }
-    let (method, path) = (request.method, request.path)
-    for fault in faults.rows where fault.route.matches(method: method, path: path) {
-      if fault.kind.effect.isOfStackExchange {
-        guard case .stackExchange = request.route else { continue }
-        if fault.kind.effect == .backoff { rules.punishesBackoff = true }
-      }
-      if request.connection.isSecure, fault.kind.effect.needsPlainConnection { continue }
-      if fault.kind.effect == .deliver(.staleConnection), !request.connection.isReused { continue }
-      // A request that has been redirected is not redirected again.
-      if request.isElsewhere, case .redirect = fault.kind.effect { continue }
+    for fault in faults.rows where fault.concerns(request) {
+      if fault.kind.effect == .backoff { rules.punishesBackoff = true }
       let (chance, deviation) = Self.draws(for: fault, seed: seed, number: number)
       if chance * 100 < fault.percent, apply(fault, deviation: deviation) {
         names.append(fault.name)
       }
     }
+  }
+
+  /// What happens to the request when its answer begins.
+  func stage(at now: UInt64) -> RequestLog.Stage {
+    guard let delivery, delivery.kind == .stall, hugeBodySize == nil else { return .answering }
+    return .held(by: Fault.Kind.stall.name, until: delivery.duration.map { now + $0 })
   }
 
   /// The random numbers of a fault, from 0 to 1: whether it strikes, and how far off its value is.

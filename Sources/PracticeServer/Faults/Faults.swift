@@ -39,6 +39,15 @@ public struct Faults: Sendable, Equatable {
     if let index { rows[index] = fault } else { rows.append(fault) }
   }
 
+  /// Counts a request for the faults that strike a number of requests, and removes those that have
+  /// had theirs.
+  mutating func count(_ request: PracticeRequest) {
+    for index in rows.indices.reversed() {
+      guard let next = rows[index].next, rows[index].concerns(request) else { continue }
+      if next > 1 { rows[index].next = next - 1 } else { rows.remove(at: index) }
+    }
+  }
+
   /// Removes faults.
   ///
   /// - Parameters:

@@ -9,9 +9,12 @@ public final class InProcessExchange: @unchecked Sendable {
   // @unchecked because the request looks its headers up in a constant list, which its type can't say.
 
   private struct Progress {
-    var arrival: UInt64 = 0
     var isWaiting = false
     var record: Int?
+    /// Whether the answer has begun.
+    var isAnswering = false
+    /// How many bytes of the body have been given.
+    var sent = 0
     var admission: Admission?
     var hasEnded = false
   }
@@ -37,36 +40,38 @@ public final class InProcessExchange: @unchecked Sendable {
 
   /// Notes that it is over, whichever way that came about; to be called once.
   ///
-  /// - Parameter bytes: How many bytes of the body have arrived.
-  public func end(bytes: Int) {
+  /// - Parameters:
+  ///   - bytes: How many bytes of the body have arrived.
+  ///   - isCut: Whether the client has ended it before the answer was complete.
+  public func end(bytes: Int, isCut: Bool = false) {
     let (before, isFirst) = progress.withLock { progress -> (Progress, Bool) in
       let before = progress
       progress.hasEnded = true
       progress.isWaiting = false
       return (before, !before.hasEnded)
     }
-    guard isFirst, let admission = before.admission else { return }
+    guard isFirst, let admission = before.admission, let record = before.record else { return }
     if before.isWaiting { state.countWaiting(-1) }
     // Whatever is sent past the library ends the connection.
-    if before.record != nil, !admission.decision.needsScript, !request.connection.isSecure {
+    if before.isAnswering, !isCut, !admission.decision.needsScript, !request.connection.isSecure {
       server.keepConnection()
     }
-    let record = before.record ?? begin(admission, status: nil)
     state.countSent(bytes: bytes)
-    state.endLog(record, arrival: before.arrival, bytes: bytes)
+    state.endLog(record, bytes: bytes, isCut: isCut)
   }
 
   private func arrive() -> [ExchangeStep] {
     let admission = state.admit(request)
-    let now = state.monotonic()
+    let delay = admission.decision.delay
     progress.withLock { progress in
-      progress.arrival = now
       progress.admission = admission
-      progress.isWaiting = admission.decision.delay > 0
+      progress.isWaiting = delay > 0
     }
-    guard admission.decision.delay > 0 else { return answer(admission) }
+    guard delay > 0 else { return answer(admission) }
     state.countWaiting(1)
-    return [.wait(.nanoseconds(Int64(admission.decision.delay))), .then { self.answer(admission) }]
+    log(
+      admission, status: nil, .held(by: Fault.Kind.latency.name, until: admission.arrival + delay))
+    return [.wait(.nanoseconds(Int64(delay))), .then { self.answer(admission) }]
   }
 
   private func answer(_ admission: Admission) -> [ExchangeStep] {
@@ -80,14 +85,22 @@ public final class InProcessExchange: @unchecked Sendable {
     answer.headers.insert(state.dateHeader, at: 0)
     let script = FaultScript(
       answer, method: request.method, decision: admission.decision, closes: false)
-    let record = begin(admission, status: script.status)
-    progress.withLock { $0.record = record }
-    return script.exchangeSteps()
+    progress.withLock { $0.isAnswering = true }
+    log(admission, status: script.status, admission.decision.stage(at: state.monotonic()))
+    return script.exchangeSteps { self.note(sent: $0) }
   }
 
-  private func begin(_ admission: Admission, status: Int?) -> Int {
-    state.log(
-      request, arrival: progress.withLock { $0.arrival }, faults: admission.decision.names,
-      status: status, bytes: nil)
+  private func log(_ admission: Admission, status: Int?, _ stage: RequestLog.Stage) {
+    let number = state.log(
+      request, as: progress.withLock { $0.record }, admission, status: status, stage)
+    progress.withLock { $0.record = number }
+  }
+
+  private func note(sent count: Int) {
+    let (record, sent) = progress.withLock { progress in
+      progress.sent += count
+      return (progress.record, progress.sent)
+    }
+    if let record { state.noteInLog(record, sent: sent) }
   }
 }

@@ -11,8 +11,21 @@ struct RequestLog {
     var status: Int?
     var bytes = 0
     var faults: [String] = []
+    /// When it had arrived, by the monotonic clock.
+    var arrival: UInt64 = 0
+    /// How long it took; only of one that has ended.
     var nanoseconds: UInt64 = 0
-    var isFinished = false
+    var stage = Stage.answering
+  }
+
+  /// What happens to a request.
+  enum Stage {
+    /// A fault holds its answer back until a time of the monotonic clock; nil until the client leaves.
+    case held(by: String, until: UInt64?)
+    case answering
+    case ended
+    /// The client has closed the connection before the end of the answer.
+    case cut
   }
 
   static let capacity = 2_000
@@ -60,15 +73,41 @@ struct RequestLog {
 }
 
 extension RequestRecord {
-  init(number: Int, entry: RequestLog.Entry) {
+  /// - Parameters:
+  ///   - number: The number of the entry.
+  ///   - entry: The entry.
+  ///   - now: The present time of the monotonic clock.
+  init(number: Int, entry: RequestLog.Entry, now: UInt64) {
     self.number = number
     time = Date(timeIntervalSince1970: Double(entry.time) / 1e9)
     method = entry.method
     (path, query) = entry.target.text
-    status = entry.status
     bytes = entry.bytes
     faults = entry.faults
-    milliseconds = Double(entry.nanoseconds) / 1e6
-    isFinished = entry.isFinished
+    (progress, status) = (Progress(entry.stage, now: now), entry.shownStatus(now: now))
+    let nanoseconds = progress.isEnd ? entry.nanoseconds : now - min(now, entry.arrival)
+    milliseconds = Double(nanoseconds) / 1e6
+  }
+}
+
+extension RequestLog.Entry {
+  /// The status that was sent by now, if any was.
+  func shownStatus(now: UInt64) -> Int? {
+    if case .held = RequestRecord.Progress(stage, now: now) { nil } else { status }
+  }
+}
+
+extension RequestRecord.Progress {
+  fileprivate init(_ stage: RequestLog.Stage, now: UInt64) {
+    switch stage {
+    case .held(let fault, let end?):
+      self =
+        end > now
+        ? .held(by: fault, left: .nanoseconds(Int64(clamping: end - now))) : .answering
+    case .held(let fault, nil): self = .held(by: fault, left: nil)
+    case .answering: self = .answering
+    case .ended: self = .ended
+    case .cut: self = .cut
+    }
   }
 }

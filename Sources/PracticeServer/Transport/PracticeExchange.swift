@@ -21,18 +21,18 @@ final class PracticeExchange {
   }
 
   var phase: Phase = .receiving
-  /// When the request was complete.
-  var arrival: UInt64 = 0
   /// The record of the request that is not finished yet.
   var openRecord: Int?
   /// How many bytes of the body were sent, if that is not known from the start.
   var sentBytes = 0
+  /// Whether the client has left before the end of the answer.
+  var isCut = false
 
   /// Makes it ready for the next request of its connection.
   func begin() {
     phase = .receiving
     openRecord = nil
-    sentBytes = 0
+    (sentBytes, isCut) = (0, false)
   }
 }
 

@@ -34,7 +34,6 @@ final class PracticeService: HTTPService {
     let exchange = connection.exchange
     switch exchange.phase {
     case .receiving:
-      exchange.arrival = state.monotonic()
       let request = makeRequest(on: connection)
       let admission = state.admit(request)
       guard admission.decision.delay > 0 else {
@@ -43,20 +42,20 @@ final class PracticeService: HTTPService {
       }
       exchange.phase = .delayed(.init(request: request, admission: admission))
       state.countWaiting(1)
-      connection.hold(until: exchange.arrival + admission.decision.delay)
+      let end = admission.arrival + admission.decision.delay
+      log(
+        request, admission, status: nil, .held(by: Fault.Kind.latency.name, until: end), connection)
+      connection.hold(until: end)
       return true
     case .delayed(let pending):
       state.countWaiting(-1)
       exchange.phase = .answering
-      guard !connection.isAbandoned else {
-        begin(
-          pending.request, faults: pending.admission.decision.names, status: nil, bytes: 0,
-          on: connection)
-        return false
-      }
-      return answer(pending.request, admission: pending.admission, on: connection)
+      exchange.isCut = connection.isAbandoned
+      return !exchange.isCut
+        && answer(pending.request, admission: pending.admission, on: connection)
     case .sending(let player):
-      return !connection.isAbandoned && advance(player, on: connection)
+      exchange.isCut = connection.isAbandoned
+      return !exchange.isCut && advance(player, on: connection)
     case .answering:
       return false
     }
@@ -65,27 +64,23 @@ final class PracticeService: HTTPService {
   /// Answers a request whose head is refused, and closes the connection: where the next request on
   /// it would begin is not known.
   func refuse(_ connection: HTTPConnection, with refusal: RequestHead.Refusal) -> Bool {
-    connection.exchange.arrival = state.monotonic()
     connection.exchange.phase = .answering
     let request = PracticeRequest(method: connection.method, target: connection.target)
     var answer = PracticeAnswer.text(status: refusal.status, refusal.text)
     answer.setHeader("Connection", "close")
-    begin(request, faults: [], status: answer.status, bytes: answer.body.count, on: connection)
+    let admission = Admission(seed: 0, generation: 0, arrival: state.monotonic())
+    log(
+      request, admission, status: answer.status, bytes: answer.body.count, .ended, connection)
     state.countSent(bytes: answer.body.count)
     return queue(answer, on: connection)
   }
 
   func ended(on connection: HTTPConnection) {
     let exchange = connection.exchange
-    if case .delayed(let pending) = exchange.phase {
-      // The client, or the server, has ended the connection before the answer was due.
-      state.countWaiting(-1)
-      begin(
-        pending.request, faults: pending.admission.decision.names, status: nil, bytes: 0,
-        on: connection)
-    }
+    // The server has ended the connection before the answer was due.
+    if case .delayed = exchange.phase { state.countWaiting(-1) }
     if let number = exchange.openRecord {
-      state.endLog(number, arrival: exchange.arrival, bytes: exchange.sentBytes)
+      state.endLog(number, bytes: exchange.sentBytes, isCut: exchange.isCut)
     }
     exchange.begin()
   }
@@ -111,7 +106,9 @@ final class PracticeService: HTTPService {
     if decision.needsScript || (answer.status == 420 && !request.connection.isSecure) {
       answer.headers.insert(state.dateHeader, at: 0)
       let script = FaultScript(answer, method: request.method, decision: decision)
-      begin(request, faults: decision.names, status: script.status, bytes: nil, on: connection)
+      log(
+        request, admission, status: script.status, decision.stage(at: state.monotonic()), connection
+      )
       connection.sendAtOnce()
       let player = SocketPlayer(script, descriptor: connection.socket)
       connection.exchange.phase = .sending(player)
@@ -119,7 +116,7 @@ final class PracticeService: HTTPService {
     }
     let hasBody = request.method != "HEAD" && answer.status != 204 && answer.status != 304
     let bytes = hasBody ? answer.body.count : 0
-    begin(request, faults: decision.names, status: answer.status, bytes: bytes, on: connection)
+    log(request, admission, status: answer.status, bytes: bytes, .ended, connection)
     state.countSent(bytes: bytes)
     return queue(answer, on: connection)
   }
@@ -139,21 +136,25 @@ final class PracticeService: HTTPService {
   }
 
   /// Writes a request into the log, as `ServerState` does.
-  private func begin(
-    _ request: PracticeRequest, faults: [String], status: Int?, bytes: Int?,
-    on connection: HTTPConnection
+  private func log(
+    _ request: PracticeRequest, _ admission: Admission, status: Int?, bytes: Int = 0,
+    _ stage: RequestLog.Stage, _ connection: HTTPConnection
   ) {
+    let exchange = connection.exchange
     let number = state.log(
-      request, arrival: connection.exchange.arrival, faults: faults, status: status, bytes: bytes)
-    if bytes == nil { connection.exchange.openRecord = number }
+      request, as: exchange.openRecord, admission, status: status, bytes: bytes, stage)
+    if case .ended = stage { exchange.openRecord = nil } else { exchange.openRecord = number }
   }
 
   private func advance(_ player: SocketPlayer, on connection: HTTPConnection) -> Bool {
     let before = player.written
     let outcome = player.advance(now: state.monotonic())
-    connection.exchange.sentBytes += player.written - before
+    let exchange = connection.exchange
+    exchange.sentBytes += player.written - before
     state.countSent(bytes: player.written - before)
+    exchange.isCut = outcome == .lost
     guard case .wait(let deadline) = outcome else { return false }
+    if let number = exchange.openRecord { state.noteInLog(number, sent: exchange.sentBytes) }
     connection.hold(until: deadline)
     return true
   }

@@ -10,6 +10,8 @@ final class SocketPlayer {
   enum Outcome: Equatable {
     case wait(until: UInt64)
     case finished
+    /// The client has left.
+    case lost
   }
 
   private var steps: ArraySlice<FaultScript.Step>
@@ -33,25 +35,25 @@ final class SocketPlayer {
 
   /// Does what can be done without waiting; returns when to call again, if there is more to do.
   func advance(now: UInt64) -> Outcome {
-    guard descriptor >= 0 else { return .finished }
+    guard descriptor >= 0 else { return .lost }
     while let step = steps.first {
       let begin = start ?? now
       start = begin
       switch step {
       case .head(let bytes), .body(let bytes):
-        guard write(bytes, upTo: bytes.count) else { return .finished }
+        guard write(bytes, upTo: bytes.count) else { return .lost }
         if offset < bytes.count { return .wait(until: now + Self.retryInterval) }
       case .fill(let byte, let count):
         let block = [UInt8](repeating: byte, count: min(count, Self.block))
         while offset < count {
           let size = min(count - offset, block.count)
           let sent = send(descriptor, block, size, Int32(MSG_NOSIGNAL))
-          guard note(sent) else { return .finished }
+          guard note(sent) else { return .lost }
           if sent < size { return .wait(until: now + Self.retryInterval) }
         }
       case .drip(let bytes, let rate):
         let due = min(Double(bytes.count), Double(now - begin) / 1e9 * Double(rate) + 1)
-        guard write(bytes, upTo: Int(due)) else { return .finished }
+        guard write(bytes, upTo: Int(due)) else { return .lost }
         if offset < bytes.count {
           let interval = UInt64(min(1e9 / Double(rate), Double(Self.day)))
           return .wait(until: now + max(interval, Self.dripInterval))

@@ -30,7 +30,9 @@ extension PracticeServer {
         method: request.method, target: request.target, headers: request.headers,
         body: request.body, isSecure: mistake != nil)
     else { return nil }
-    return InProcessAnswer(steps: exchange.steps) { exchange.end(bytes: $0) }
+    return InProcessAnswer(steps: exchange.steps) {
+      exchange.end(bytes: $0.bytes, isCut: $0.isCut)
+    }
   }
 
   /// What a client finds that verifies a certificate.

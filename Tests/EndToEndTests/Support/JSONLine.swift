@@ -64,6 +64,7 @@ enum JSONContract {
     ],
     "request": [
       "number", "method", "target", "status", "bytes", "duration", "faults", "finished",
+      "cut", "heldBy", "left",
     ],
     "stats": [
       "queue", "kind", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",

@@ -227,6 +227,57 @@ struct ServerCommandTests {
     #expect(value.property("last")?.property("status")?.text == "404")
   }
 
+  @Test(
+    "A request is listed from its arrival on, then as cut by its client",
+    arguments: ["", "set clock virtual; "])
+  func heldAndCut(clock: String) throws {
+    let fixture = try ShellFixture(
+      clock + "server latency 20s; fetch questions --name q; fetch answers --name r; sleep 20ms")
+    let server = fixture.session.outside.network.server
+    #expect(try fixture.pump { server.lastRecord == 2 })
+    let held = try fixture.output(of: "server log")
+    #expect(held.count == 2)
+    #expect(held.allSatisfy { $0.contains("  …  ") && $0.contains("held by latency, ") })
+    #expect(held.allSatisfy { $0.contains("0 B  held by latency, 20.0 s left  /2.3/") })
+    let value = try fixture.run("server log > /dev/null").property("first")
+    #expect(value?.property("heldBy")?.text == "latency")
+    #expect(value?.property("finished")?.text == "false")
+    // The server sees it at once, also on the real clock.
+    let cut = try fixture.output(of: "cancel q; server log")
+    #expect(cut.count == 2)
+    #expect(cut.filter { $0.contains("none       0 B  cut by the client after ") }.count == 1)
+    #expect(cut.filter { $0.contains("held by latency") }.count == 1)
+    let object = try fixture.output(of: "server log --json --last 2").first { $0.contains("true") }
+    #expect(object?.contains(#""finished":true,"cut":true,"heldBy":null,"left":null"#) == true)
+    _ = try fixture.run("cancel all; wait --any-outcome")
+  }
+
+  @Test("A request that is cut inside its body shows what was sent of it")
+  func cutInBody() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; server bandwidth 1kB; fetch questions --name q; sleep 1s")
+    #expect(try fixture.output(of: "server log")[0].contains(" 200     980 B  under way  "))
+    let cut = try fixture.output(of: "cancel q; server log")[0]
+    #expect(cut.contains(" 200     980 B  cut by the client after 999 ms  "))
+    // A whole answer after it is none.
+    let lines = try fixture.output(of: "server bandwidth 0; fetch questions; wait; server log")
+    #expect(lines.count == 2 && lines[1].contains(" 200    4.7 kB        0 s  /2.3/"))
+  }
+
+  @Test("'server fault --next' strikes that many requests", arguments: ["", "set clock virtual; "])
+  func nextRequests(clock: String) throws {
+    let fixture = try ShellFixture(clock + "server fault status-503 --next 2")
+    #expect(
+      try fixture.output(of: "server").contains {
+        $0.hasSuffix("status-503 for the next 2 requests")
+      })
+    let lines = try fixture.output(
+      of: "fetch questions --retry 5 --backoff 1ms; wait; server log")
+    #expect(lines.map { $0.contains("[status-503]") } == [true, true, false])
+    #expect(try fixture.output(of: "server").contains { $0.hasSuffix("none") })
+    #expect(try fixture.error(of: "server fault stall --next 0").code == "out-of-range")
+  }
+
   @Test("Without --last the latest requests are shown, and the number of earlier ones")
   func longLog() throws {
     let fixture = try ShellFixture(

@@ -41,6 +41,21 @@ final class FaultTests {
     #expect(server.faults.isClean)
   }
 
+  @Test("A fault for the next requests of a route strikes those, and is then cleared")
+  func next() throws {
+    let fault = try Fault(
+      "status-503", route: RoutePattern("/2.3/questions*"), next: 2)
+    #expect(fault.description == "status-503 for the next 2 requests of /2.3/questions*")
+    server.update { $0.set(fault) }
+    #expect(try RawClient.Reply.get("/2.3/sites", from: server.port).status == 200)
+    #expect(try get().status == 503)
+    #expect(server.faults.named.first?.description.contains("the next request of") == true)
+    #expect(try get().status == 503)
+    #expect(server.faults.isClean)
+    #expect(try get().status == 200)
+    #expect(throws: PracticeServerError.self) { try Fault("stall", next: 0) }
+  }
+
   @Test("Faults affect only the API")
   func onlyTheAPI() throws {
     server.update { $0.dropPercent = 100 }

@@ -79,10 +79,18 @@ struct RequestLogTests {
     let waiting = try RawClient(port: server.port)
     waiting.sendRequest("/2.3/sites?pagesize=1")
     #expect(eventually { server.statistics.waiting == 1 })
+    let held = try #require(server.records(after: 1).records.first)
+    guard case .held("latency", let rest?) = held.progress else {
+      Issue.record("not held: \(held)")
+      return
+    }
+    #expect(rest > .seconds(3_500) && rest < .seconds(3_600) && !held.isFinished)
+    #expect(held.status == nil && held.faults == ["latency"])
     waiting.close()
-    #expect(eventually { server.lastRecord == 2 })
+    server.noticeClosedConnections()
     let left = try #require(server.records(after: 1).records.first)
-    #expect(left.status == nil && left.bytes == 0 && left.isFinished)
+    #expect(left.status == nil && left.bytes == 0 && left.progress == .cut)
+    #expect(server.lastRecord == 2)
     #expect(server.statistics.waiting == 0)
 
     server.setFaults(Faults())
@@ -103,7 +111,43 @@ struct RequestLogTests {
     #expect(eventually { server.records().records.last?.isFinished == true })
     let cut = try #require(server.records().records.last)
     #expect(cut.status == 200 && cut.bytes > 0 && cut.faults == ["truncated-body"])
+    #expect(cut.progress == .ended, "the server has closed the connection")
     server.stop()
+  }
+
+  @Test(
+    "A connection that the client closes inside the body is cut, with the bytes sent until then")
+  func cutInBody() throws {
+    let server = PracticeServer()
+    try server.start()
+    server.update { $0.bandwidth = 5_000 }
+    let client = try RawClient(port: server.port)
+    client.sendRequest("/2.3/questions?site=stackoverflow&pagesize=100")
+    _ = try client.read(atLeast: 500)
+    #expect(eventually { (server.records().records.first?.bytes ?? 0) > 0 })
+    let sending = try #require(server.records().records.first)
+    #expect(sending.status == 200 && sending.progress == .answering)
+    client.close()
+    server.noticeClosedConnections()
+    let cut = try #require(server.records().records.first)
+    #expect(cut.progress == .cut && cut.bytes >= sending.bytes && cut.status == 200)
+    server.stop()
+  }
+
+  @Test("A stalled request is held without an end, and has no status when its client leaves")
+  func stalled() throws {
+    let server = PracticeServer()
+    try server.start()
+    let stall = try Fault("stall")
+    server.update { $0.set(stall) }
+    let client = try RawClient(port: server.port)
+    client.sendRequest("/2.3/sites?pagesize=1")
+    #expect(eventually { server.lastRecord == 1 })
+    #expect(server.records().records.first?.progress == .held(by: "stall", left: nil))
+    // When the server ends, the client has not cut the request.
+    server.stop()
+    let ended = try #require(server.records().records.first)
+    #expect(ended.progress == .ended && ended.status == nil)
   }
 
   @Test(
