@@ -33,7 +33,9 @@ enum GroupCommand: BuildCommand {
       before 'close', so that a handler of its last member can still add to it. \
       '--retry', '--backoff' and '--jitter' say how each operation in it is retried, except requests \
       that may change something; the group itself is never retried. Cancelling the group cancels \
-      all of them, and the group; if they are cancelled one by one, the group succeeds.
+      all of them, and the group. It fails if one of them has failed; else its outcome is cancelled \
+      if one was cancelled, and skipped if one was skipped. With '--members-may-be-cancelled' those \
+      that were cancelled, and those that were skipped because of them, do not count.
       """,
     positionals: [name, body],
     options: [width, open] + BuildOptions.ofGroups,
@@ -47,6 +49,9 @@ enum GroupCommand: BuildCommand {
         "group work --open { delay 5ms --name first }; "
           + "on first finished { delay 5ms --queue work; close work }; wait",
         "more is added when all that was in it has finished"),
+      .init(
+        "group g --members-may-be-cancelled { delay 10s --name a; delay 5ms }; cancel a; wait; "
+          + "expect (g.outcome == succeeded)", "a group that succeeds without one of its members"),
     ],
     searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
     blockVariables: [])
@@ -79,6 +84,7 @@ enum GroupCommand: BuildCommand {
           maxConcurrentOperationCount: width
             ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: invocation.jobs.engine)
         group.isOpen = call[open]
+        group.membersMayBeCancelled = call[BuildOptions.membersMayBeCancelled]
         try options.apply(to: group)
         if options.isEssential { invocation.jobs.app.noteEssential(group) }
         let former = invocation.register(

@@ -130,8 +130,9 @@ enum ResultCommand: Command {
         help: operation.isValueDropped
           ? "its response or output was dropped; 'set keep SIZE' keeps more" : nil)
     case let outcome?:
+      let reason = operation.error?.message ?? "it was \(outcome.name)"
       throw invocation.call.failure(
-        .noValue, "'\(name)' has no value: it was \(outcome.name)", at: Self.operation,
+        .noValue, "'\(name)' has no value: \(reason)", at: Self.operation,
         help: "'show \(name)' says what happened")
     }
   }

@@ -146,10 +146,10 @@ enum Show: Command {
       ("qos", StyledText(operation.qualityOfService.shellName)),
     ]
     if operation.outcome != nil { facts.append(("outcome", OperationTable.outcome(of: operation))) }
-    if case .failed(let failure)? = operation.outcome {
-      facts.append(("error", StyledText(VisibleText.escape(failure.message))))
-      if failure.topic != failure.code {
-        facts.append(("explained", StyledText("explain \(failure.topic)")))
+    if let error = operation.error {
+      facts.append(("error", StyledText(VisibleText.escape(error.message))))
+      if error.topic != error.code {
+        facts.append(("explained", StyledText("explain \(error.topic)")))
       }
     }
     if operation.timestamps.executing != nil {

@@ -22,7 +22,7 @@ enum QuotesRead: SendingCommand {
       """,
     positionals: [id],
     options: RequestParameters.all + [RequestParameters.retryUnsafe]
-      + BuildOptions.all(without: BuildOptions.count),
+      + BuildOptions.all(without: BuildOptions.count) + [BuildOptions.membersMayBeCancelled],
     examples: [
       .init(
         "quotes sync; wait; let q = quotes list --limit 1; quotes read $q[0].id; wait; "

@@ -22,7 +22,8 @@ enum QuotesSync: SendingCommand {
       them or none. The group is added to the queue 'quotes', which runs one operation at a time, \
       not to the queue in use, unless '--queue' or 'queue route quotes' names another.
       """,
-    options: [limit] + RequestParameters.all + BuildOptions.all,
+    options: [limit] + RequestParameters.all + BuildOptions.all
+      + [BuildOptions.membersMayBeCancelled],
     examples: [
       .init("quotes sync; tree; wait; result quotes-1", "the three parts, and what they have done"),
       .init(

@@ -23,7 +23,8 @@ package struct BuildOptions {
     shared + [backoff.needing(retry), jitter.needing(retry)]
 
   /// The options of a group, which says for its members how to retry, and has its name elsewhere.
-  package static let ofGroups = without([name], shared + [backoff, jitter])
+  package static let ofGroups =
+    without([name], shared + [backoff, jitter]) + [membersMayBeCancelled]
 
   private static let shared: [any OptionDeclaration] = [
     queue, name, priority, qos, after, onFailure, count, hold, essential, delay, exclusive,
@@ -51,6 +52,9 @@ package struct BuildOptions {
   package static let hold = Flag("hold", help: "leave it off its queue until 'start'")
   package static let essential = Flag(
     "essential", help: "give it time to finish when the app goes to the background")
+  package static let membersMayBeCancelled = Flag(
+    "members-may-be-cancelled",
+    help: "succeed although members were cancelled, or skipped because of that")
   package static let delay = Option<Duration?>(
     "delay", help: "time after it was added before it can become ready")
   package static let exclusive = Option<[String]>(

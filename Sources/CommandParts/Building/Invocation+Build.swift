@@ -99,6 +99,7 @@ extension Invocation {
       for name in names {
         let (group, parts) = try make(name)
         try options.apply(to: group)
+        group.membersMayBeCancelled = call[BuildOptions.membersMayBeCancelled]
         built.append((group, parts))
       }
     } catch {

@@ -3,7 +3,9 @@
 /// Its operations are on a queue of its own, which starts them when the group executes. They may
 /// add further ones to the group as long as it has not finished. Cancelling the group cancels them
 /// all, and those that are added later; it still finishes last. An open group (``isOpen``) also waits
-/// for more when nothing is left in it. A group whose operations all ended well, or were cancelled one by one, succeeds; if some failed, it fails and says which.
+/// for more when nothing is left in it. If some of its operations failed, the group fails and says which; else, if
+/// some were cancelled, its outcome is cancelled, although ``isCancelled`` of the group itself stays
+/// false; else, if some were skipped, it is skipped; else it succeeds.
 ///
 /// ```swift
 /// let group = GroupOperation(name: "sync")
@@ -44,6 +46,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   /// The queue that its operations are on.
   public let innerQueue: InspectableQueue
   private var collected = Summary()
+  /// The first that were cancelled, and by whom.
+  private var cancelledMembers: [(operation: OperationIdentity, request: CancelRequest?)] = []
+  /// The numbers of those that were cancelled, or skipped because of them, which this excuses.
+  private var excused: Set<Int> = []
+  private var excusesCancelled = false
   /// Why the group never ran, until the last of its operations has ended.
   private var unrun: OperationError?
   private(set) var staysOpen = false
@@ -108,6 +115,13 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
   }
 
+  /// Whether the group succeeds although some of its operations were cancelled, or skipped because of
+  /// cancelled ones; false unless it is set before they end.
+  public final var membersMayBeCancelled: Bool {
+    get { engine.guarded { excusesCancelled } }
+    set { engine.guarded { excusesCancelled = newValue } }
+  }
+
   /// How its operations ended so far.
   public final var summary: Summary { engine.guarded { collected } }
 
@@ -152,8 +166,16 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     switch operation.core.ending {
     case .none: break
     case .succeeded: collected.succeeded += 1
-    case .cancelled: collected.cancelled += 1
-    case .skipped: collected.skipped += 1
+    case .cancelled:
+      collected.cancelled += 1
+      if excusesCancelled { excused.insert(operation.id) }
+      if cancelledMembers.count < Wording.longestList {
+        cancelledMembers.append((operation.identityInTransaction, operation.core.cancelRequest))
+      }
+    case .skipped:
+      collected.skipped += 1
+      let cause = operation.core.extras?.failedDependency ?? 0
+      if excused.contains(cause) { excused.insert(operation.id) }
     case .failed:
       collected.failed += 1
       if collected.failures.count < Self.longestList, let failure = operation.core.extras?.failure {
@@ -292,6 +314,18 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     return "\(failure.code): \(failure.message)\(counts)"
   }
 
+  /// Which of its operations were cancelled, unless the group itself was; in a transaction.
+  final override var cancellationText: String {
+    guard !core.isCancelled else { return super.cancellationText }
+    let first = cancelledMembers.map { operation, request in
+      "'\(operation.name)'" + (request.map { " by \($0.requester)" } ?? "")
+    }
+    let rest = collected.cancelled - first.count
+    let names = first.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let verb = collected.cancelled == 1 ? "was" : "were"
+    return "\(collected.cancelled) of \(collected.finished) \(verb) cancelled: \(names)"
+  }
+
   /// The code of a group some of whose operations failed.
   private static let failureCode = "group-failed"
 
@@ -299,7 +333,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   private var outcomeOfAll: OperationOutcome {
     if let error = core.extras?.dependencyFailure { return .failed(OperationFailure(error)) }
     if core.isCancelled { return .cancelled }
-    guard collected.failed > 0 else { return .succeeded }
+    guard collected.failed > 0 else {
+      // Whatever was cancelled or skipped and is not excused.
+      guard collected.cancelled + collected.skipped > excused.count else { return .succeeded }
+      return collected.cancelled > 0 && !excusesCancelled ? .cancelled : .skipped
+    }
     let first = collected.failures.prefix(Wording.longestList).map {
       "'\($0.operation.name)' (\($0.failure.code))"
     }

@@ -70,6 +70,8 @@ extension EventLog {
         return "dependencies met: " + names.joined(separator: ", ") + more
       case .cancelledWhilePending:
         return Cause.cancelledWhilePendingText
+      case .cancelling(let request):
+        return CancelRequest.reason(request, in: from)
       case .slot(let slot, let width):
         let place = "on \(queue ?? "a queue")"
         return width < 0

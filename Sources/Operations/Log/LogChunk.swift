@@ -20,7 +20,7 @@ struct LogChunk {
 
   private enum CauseCode: UInt8 {
     case added, addedWithDelay, noDependencies, dependenciesMet, cancelledWhilePending, slot, spent
-    case text, failure
+    case text, failure, cancelling
   }
 
   /// Stands for "on no queue"; a chunk has fewer entries than that.
@@ -31,6 +31,8 @@ struct LogChunk {
   private var labels: [OperationLabel] = []
   private var queues: [QueueLabel] = []
   private var texts: [String] = []
+  /// Who cancelled, once for all that were cancelled together.
+  private var requests: [CancelRequest] = []
   private var identities: [OperationIdentity] = []
   /// How each of them had ended.
   private var endings: [OperationCore.Ending] = []
@@ -98,6 +100,8 @@ struct LogChunk {
       return (.noDependencies, 0)
     case .cancelledWhilePending:
       return (.cancelledWhilePending, 0)
+    case .cancelling(let request):
+      return (.cancelling, request.map { add($0) } ?? -1)
     case .dependenciesMet:
       let start = identities.count
       let count = operation.core.upstream.count
@@ -116,6 +120,11 @@ struct LogChunk {
     case .failure(let note):
       return (.failure, note.map { add($0) } ?? -1)
     }
+  }
+
+  private mutating func add(_ request: CancelRequest) -> Int64 {
+    if requests.last !== request { requests.append(request) }
+    return Int64(requests.count - 1)
   }
 
   private mutating func add(_ text: String) -> Int64 {
@@ -183,6 +192,7 @@ struct LogChunk {
     case .addedWithDelay: return .addedWithDelay
     case .noDependencies: return .noDependencies
     case .cancelledWhilePending: return .cancelledWhilePending
+    case .cancelling: return .cancelling(by: payload < 0 ? nil : requests[Int(payload)])
     case .dependenciesMet: return .dependenciesMet
     case .slot:
       return .slot(Int(payload >> 32), width: Int(Int32(truncatingIfNeeded: payload)))

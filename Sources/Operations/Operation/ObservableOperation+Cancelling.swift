@@ -27,11 +27,9 @@ extension ObservableOperation {
   ) {
     let observed = engine.guarded { operations.filter { $0.core.hasPriorObservers } }
     for operation in observed { operation.announceCancelling() }
+    let request = requester.map(CancelRequest.init)
     engine.collect(into: &actions) { state in
-      for operation in operations {
-        let reason = requester.map { "\(operation.cancellingReason), by \($0)" }
-        operation.markCancelled(reason: reason, in: &state)
-      }
+      for operation in operations { operation.markCancelled(by: request, in: &state) }
     }
   }
 
@@ -54,11 +52,15 @@ extension ObservableOperation {
   }
 
   /// Marks it as cancelled; `reason` is the entry of the log, nil for the usual one.
-  func markCancelled(reason: String? = nil, in state: inout EngineState) {
+  func markCancelled(
+    by request: CancelRequest? = nil, reason: String? = nil, in state: inout EngineState
+  ) {
     guard isCancellable else { return }
-    state.cancel(self, at: state.time())
+    state.cancel(self, by: request, at: state.time())
     publishFlags()
-    state.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
+    state.record(
+      self, .cancelling, from: core.state,
+      cause: reason.map { .text($0) } ?? .cancelling(by: request))
     noteFlag(.isCancelled, true, in: &state)
     if core.queue != nil { state.noteCancelled() }
     Scheduler.unblock(self, in: &state)
@@ -72,13 +74,5 @@ extension ObservableOperation {
   /// cancelling comes too late.
   var isCancellable: Bool {
     core.state != .finished && !core.isFinishing && !core.isCancelled && !hasResult
-  }
-
-  fileprivate var cancellingReason: String {
-    switch core.state {
-    case .executing: "cancelled while executing"
-    case .created: "cancelled, on no queue"
-    case .pending, .ready, .finished: "cancelled, finishes when the queue starts it"
-    }
   }
 }

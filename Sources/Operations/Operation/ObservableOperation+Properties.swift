@@ -7,6 +7,17 @@ extension ObservableOperation {
   /// How it ended; nil until it has finished.
   public var outcome: OperationOutcome? { read { $0.outcome } }
 
+  /// The error it ended with: its failure or, if its outcome is cancelled, an error with the code
+  /// `cancelled` that says who cancelled; nil until it has finished, and for other outcomes.
+  public var error: OperationFailure? {
+    engine.guarded {
+      if core.ending == .cancelled {
+        return OperationFailure(code: OperationError.cancelled.code, message: cancellationText)
+      }
+      return core.outcome?.failure
+    }
+  }
+
   /// When it entered each state.
   public var timestamps: StateTimestamps {
     read { StateTimestamps($0.times, start: engine.start) }

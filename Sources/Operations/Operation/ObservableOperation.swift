@@ -320,6 +320,11 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Whether cancelling interrupts it also before it executes.
   var isInterruptedEarly: Bool { false }
 
+  /// The message of its error if its outcome is cancelled; in a transaction.
+  var cancellationText: String {
+    core.cancelRequest.map { "cancelled by \($0.requester)" } ?? OperationError.cancelled.message
+  }
+
   /// Does what follows from another name, in a transaction.
   func nameChanged(in state: inout EngineState) {}
 

@@ -17,6 +17,8 @@ struct OperationCore: ~Copyable {
     /// Observers and nothing else: all operations of a program may have some, and the room for the
     /// rest would cost them more than the observers do.
     case observers(ObserverRegistry)
+    /// Who cancelled it and nothing else: all operations of a program may be cancelled.
+    case cancelRequest(CancelRequest)
     case extras(OperationExtras)
   }
 
@@ -224,17 +226,39 @@ struct OperationCore: ~Copyable {
   var observers: ObserverRegistry? {
     get {
       switch additions {
-      case .none: nil
+      case .none, .cancelRequest: nil
       case .observers(let observers): observers
       case .extras(let extras): extras.movedObservers
       }
     }
     set {
+      if case .cancelRequest = additions {
+        if newValue == nil { return }
+        withExtras { _ in }
+      }
       if case .extras(let extras) = additions {
         extras.movedObservers = newValue
       } else {
         additions = newValue.map { .observers($0) } ?? .none
       }
+    }
+  }
+
+  /// Who cancelled it, if that was said.
+  var cancelRequest: CancelRequest? {
+    switch additions {
+    case .none, .observers: nil
+    case .cancelRequest(let request): request
+    case .extras(let extras): extras.cancelRequest
+    }
+  }
+
+  /// Keeps who cancelled it.
+  mutating func keep(_ request: CancelRequest) {
+    if case .none = additions {
+      additions = .cancelRequest(request)
+    } else {
+      withExtras { $0.cancelRequest = request }
     }
   }
 
@@ -260,7 +284,8 @@ struct OperationCore: ~Copyable {
 
   /// Drops what only few operations have, if nothing in it matters any more.
   mutating func dropSpentExtras() {
-    if let extras, extras.isSpent { additions = .none }
+    guard let extras, extras.isSpent else { return }
+    additions = extras.cancelRequest.map { .cancelRequest($0) } ?? .none
   }
 
   /// Changes what only few operations have, making room for it first.
@@ -268,6 +293,7 @@ struct OperationCore: ~Copyable {
     if let extras { return body(extras) }
     let extras = OperationExtras()
     extras.movedObservers = observers
+    extras.cancelRequest = cancelRequest
     additions = .extras(extras)
     return body(extras)
   }

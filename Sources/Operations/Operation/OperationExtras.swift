@@ -2,6 +2,8 @@
 final class OperationExtras {
   /// The observers, which had the room that this took: ``OperationCore/observers`` finds them.
   var movedObservers: ObserverRegistry?
+  /// Who cancelled it: ``OperationCore/cancelRequest`` finds that.
+  var cancelRequest: CancelRequest?
   var waiters: [Waiter] = []
   /// How the operation has to end, because a dependency did not succeed and its policy says so.
   var dependencyFailure: OperationError?

@@ -4,9 +4,10 @@ public enum OperationOutcome: Sendable, Equatable {
   case succeeded
   /// It ran and failed, or a dependency's failure was passed on to it.
   case failed(OperationFailure)
-  /// It was cancelled before it had a result.
+  /// It was cancelled before it had a result, or is a group with cancelled members;
+  /// ``ObservableOperation/error`` says who cancelled.
   case cancelled
-  /// It never ran, because a dependency did not succeed.
+  /// It never ran, because a dependency did not succeed, or is a group with such members.
   case skipped
 
   /// The outcome in one word: `succeeded`, `failed`, `cancelled` or `skipped`.

@@ -163,7 +163,8 @@ extension InspectableQueue {
     }
     for operation in operations { Scheduler.admit(operation, to: self, in: &state) }
     if core.membership?.isCancelled == true {
-      for operation in operations { operation.markCancelled(in: &state) }
+      let request = CancelRequest(by: "group '\(core.name)'")
+      for operation in operations { operation.markCancelled(by: request, in: &state) }
     }
     if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &state) }
   }

@@ -121,8 +121,11 @@ extension EngineState {
   }
 
   /// Marks an operation as cancelled; a pending one becomes ready by a transition of its own.
-  mutating func cancel(_ operation: ObservableOperation, at time: Int64) {
+  mutating func cancel(
+    _ operation: ObservableOperation, by request: CancelRequest?, at time: Int64
+  ) {
     operation.core.isCancelled = true
+    if let request { operation.core.keep(request) }
     operation.core.times.cancelled = time
     operation.core.queue?.core.cancelledCount += 1
   }

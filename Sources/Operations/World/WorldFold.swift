@@ -398,14 +398,15 @@ package final class WorldFold: @unchecked Sendable {
     if let queue, let name = entry.queueName, name != queue.core.name {
       queue.core.label = QueueLabel(name: name, id: queue.id)
     }
+    let cause = entry.cause ?? EventLog.Cause(recorded: entry.reason, of: entry.event)
     let loses = entry.to == .pending && operation.core.isReady && operation.core.isDelayed
     state.apply(
       entry.event, to: operation, entry.to, on: queue, isCancelled: entry.isCancelled,
-      outcome: entry.outcome, reason: entry.reason, at: time)
+      outcome: entry.outcome, cause: cause, at: time)
     if keepsLog {
       state.entries.append(
         operation, entry.event, from: entry.from, at: time,
-        cause: loses ? .addedWithDelay : entry.cause ?? EventLog.Cause(recorded: entry.reason))
+        cause: loses ? .addedWithDelay : cause)
     }
     operation.publishFlags()
     observer?.passed(entry, of: operation, at: time, in: &state)
@@ -450,18 +451,18 @@ extension EngineState {
   /// Applies an entry of a log.
   mutating func apply(
     _ event: EventLog.Entry.Event, to operation: ObservableOperation, _ next: OperationState,
-    on queue: InspectableQueue?, isCancelled: Bool, outcome: OperationOutcome?, reason: String,
-    at time: Int64
+    on queue: InspectableQueue?, isCancelled: Bool, outcome: OperationOutcome?,
+    cause: EventLog.Cause, at time: Int64
   ) {
     if isCancelled, !operation.core.isCancelled {
-      cancel(operation, at: time)
+      cancel(operation, by: cause.cancelRequest, at: time)
       settleCreated(operation)
     }
     switch event {
     case .transition:
       pass(operation, to: next, on: queue, outcome: outcome, at: time)
       if next == .finished { countOff(operation) { $1.settleCreated($0) } }
-    case .pause: operation.addPause(at: time, reason: reason)
+    case .pause: operation.addPause(at: time, reason: cause.text ?? "")
     case .attempt: operation.endPause(at: time)
     case .cancelling, .refusal, .awaitsFinish, .completion: break
     }

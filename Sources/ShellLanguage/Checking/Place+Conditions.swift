@@ -17,6 +17,25 @@ extension Place {
     known.whenKnown { if kind(of: condition).isText { reportText(condition) } }
   }
 
+  /// Warns where the error of an operation is compared with null: a cancelled one has one, too.
+  func warnOfErrorAsTest(_ tested: Expression) {
+    let subject: String
+    switch tested.kind {
+    case .property(let base, "error", _):
+      switch base.kind {
+      case .object, .variable, .reference:
+        subject = (tested.source ?? source).text(in: base.range) + "."
+      default: return
+      }
+    case .bareWord("error") where context == OperationSelection.namespace: subject = ""
+    default: return
+    }
+    report(
+      .errorAsTest, "a cancelled operation has an error, too", tested.range,
+      help: "for a failure write: (\(subject)outcome == failed); for a success: "
+        + "(\(subject)outcome == succeeded)", severity: .warning)
+  }
+
   /// Reports a condition that is a text.
   private func reportText(_ condition: Expression) {
     add(.textAsCondition(condition, source: condition.source ?? source))
@@ -110,4 +129,14 @@ extension Place {
     if case .bareWord = left.kind { return reportUnknownWord(left, context) }
     return reportUnknownWord(right, context)
   }
+}
+
+extension ErrorPage {
+  static let errorAsTest = ErrorPage(
+    "error-as-test", "'error' is compared with null, as if only failed operations had one",
+    """
+    A cancelled operation has an error with the code 'cancelled', and is no failure. What tells how \
+    an operation has ended is its 'outcome'.
+    """, wrong: "delay 1ms --name a\nwait\nif (a.error != null) { fail \"a\" }",
+    right: "delay 1ms --name a\nwait\nif (a.outcome == failed) { fail \"a\" }", proof: .warning)
 }

@@ -63,6 +63,9 @@ extension Place {
       check(left)
       if binary == .in { check(value: right) } else { check(right) }
       checkLiterals(binary, left, right, range)
+      guard [.equal, .notEqual].contains(binary) else { return }
+      if case .literal(.null) = right.kind { warnOfErrorAsTest(left) }
+      if case .literal(.null) = left.kind { warnOfErrorAsTest(right) }
     }
   }
 

@@ -39,7 +39,8 @@ public enum LanguageErrors: Sendable {
 
   private static let names: [ErrorPage] = [
     .undefinedVariable, .ambiguousName, .capturedVariable, .localVariable, .unusedVariable,
-    .unreachable, .unknownOperation, .unknownQueue, .reusedName, .unknownName, .unknownProperty,
+    .unreachable, .unknownOperation, .unknownQueue, .reusedName, .errorAsTest, .unknownName,
+    .unknownProperty,
     .impossibleComparison, .propertyAsText,
   ]
 

@@ -29,8 +29,9 @@ extension OperationProperty {
       "how it ended: succeeded, failed, cancelled or skipped; null until then", from: .finished,
       .key { .optional($0.outcome?.name) }),
     .init(
-      "error", .oneOf(.record, .null), "the error of a failed operation, or null", from: .finished,
-      .key { .failure($0.outcome?.failure) }),
+      "error", .oneOf(.record, .null),
+      "the error of a failed or cancelled operation, or null; of a cancelled one it says by whom",
+      from: .finished, .key { .failure($0.error) }),
     .init(
       "priority", .words(Operation.QueuePriority.shellNames.map(\.name)),
       "veryLow, low, normal, high or veryHigh", changes: .observed,

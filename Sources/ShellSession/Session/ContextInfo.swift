@@ -5,6 +5,8 @@ package import ShellLanguage
 package struct ContextInfo: Sendable {
   /// The operation whose body is running; nil on the interpreter's own thread.
   package var operation: ObservableOperation?
+  /// The handler that is running, in words; nil if none is.
+  package var handler: String?
   /// The group that newly built operations join.
   package var group: GroupOperation?
   /// The group that this one is built anew for.
@@ -24,9 +26,24 @@ package struct ContextInfo: Sendable {
   }
 }
 
+extension Invocation {
+  /// Who asks to cancel, in words: the handler or the body that runs the command, or the command.
+  package func requester(_ command: String) -> String {
+    if let handler = info.handler { return "the handler '\(handler)'" }
+    return info.operation.map { "the body of '\($0.displayName)'" } ?? command
+  }
+}
+
 extension ExecutionContext {
   /// The same place for a block that runs later on the interpreter's thread.
   ///
   /// Such a block belongs to no operation body, and its group has been built by then.
-  package var forHandlers: ExecutionContext { forLater(userInfo: nil) }
+  ///
+  /// - Parameter handler: What the block is, in words, for operations that it cancels.
+  /// - Returns: The place.
+  package func forHandler(_ handler: String) -> ExecutionContext {
+    var info = ContextInfo()
+    info.handler = handler
+    return forLater(userInfo: info)
+  }
 }

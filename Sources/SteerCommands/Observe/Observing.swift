@@ -39,7 +39,7 @@ struct Observing: Sendable {
     self.options = invocation.call.has(Self.parts) ? options : [.old, .new]
     self.keyPaths = keyPaths
     body = invocation.call[Self.body]
-    context = invocation.context.forHandlers
+    context = invocation.context.forHandler("observe \(keyPaths.joined(separator: " "))")
     number = invocation.jobs.eventHandlers.nextNumber()
     output = invocation.screen.output
     eventHandlers = invocation.jobs.eventHandlers

@@ -36,10 +36,11 @@ enum On: Command {
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on' is for operations that were built before it")
     }
+    let subject = OperationList.names(operations)
     let handler = EventHandlers.Handler(
       number: invocation.jobs.eventHandlers.nextNumber(), event: event,
-      operations: Set(operations.map(\.id)), subject: OperationList.names(operations),
-      body: call[body], context: invocation.context.forHandlers, tokens: [])
+      operations: Set(operations.map(\.id)), subject: subject, body: call[body],
+      context: invocation.context.forHandler("on \(subject) \(event.rawValue)"), tokens: [])
     invocation.jobs.eventHandlers.add(handler)
     for operation in operations where event.hasHappened(to: operation) {
       invocation.jobs.eventHandlers.fire(
@@ -77,7 +78,7 @@ enum OnQueue: Command {
     let queue = try invocation.queue(Self.queue)
     let eventHandlers = invocation.jobs.eventHandlers
     let number = eventHandlers.nextNumber()
-    let context = invocation.context.forHandlers
+    let context = invocation.context.forHandler("on queue \(queue.name) \(event.rawValue)")
     let note: @Sendable () -> Void = { [weak eventHandlers] in
       eventHandlers?.post(
         EventHandlers.Note {

@@ -20,7 +20,8 @@ enum QueueCancel: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     ObservableOperation.cancelAll(
-      invocation.jobs.withMembers(queue.operations), by: "'queue cancel \(queue.name)'")
+      invocation.jobs.withMembers(queue.operations),
+      by: invocation.requester("'queue cancel \(queue.name)'"))
     return .object(QueueObject(queue))
   }
 }

@@ -29,7 +29,8 @@ enum Cancel: Command {
     try invocation.tellFinished(of: operation)
     // The flags are set together, or other operations would start in the slots that become free.
     ObservableOperation.cancelAll(
-      invocation.jobs.withMembers(try invocation.operations(operation)), by: "'cancel'")
+      invocation.jobs.withMembers(try invocation.operations(operation)),
+      by: invocation.requester("'cancel'"))
     return .null
   }
 

@@ -47,12 +47,12 @@ struct ExportedSession {
     let now = run.clock.now
     let history = LifeAccount(of: jobs.engine.log, until: now)
     let rows = OutlineRows(jobs.operations.all).rows.map { operation, depth -> Row in
-      let failure = operation.outcome?.failure
+      let error = operation.error
       return Row(
         id: operation.id, name: secrets.mask(operation.displayName),
         kind: secrets.mask(operation.kind), queue: operation.queueName.map(secrets.mask),
         state: operation.state, outcome: operation.outcome?.name,
-        error: failure.map { secrets.mask("\($0.code): \($0.message)") }, depth: depth,
+        error: error.map { secrets.mask("\($0.code): \($0.message)") }, depth: depth,
         times: operation.timestamps, phases: LifeSpan.steps(of: operation, in: history),
         attempts: operation.attempts, bytes: operation.networkMetrics?.bytesReceived,
         status: operation.networkMetrics?.statusCode,

@@ -104,8 +104,8 @@ struct PromptHandlerTests {
     session.see(/m +ready → executing/)
     session.terminal.write("\u{3}")
     session.see(/m +executing → finished +⊘ cancelled after/)
-    session.enter("echo (m.outcome) (m.error == null)")
-    session.see("cancelled true")
+    session.enter("echo (m.outcome) (m.error.message)")
+    session.see("cancelled cancelled by Ctrl-C")
     session.terminal.write("quit\r")
     session.expectExit(0)
   }

@@ -34,6 +34,7 @@ struct WrongScriptTests {
       "too-deep", "too-large", "nul-byte", "invalid-utf8", "syntax", "misplaced", "too-many-values",
       "unused-variable", "unreachable", "list-too-long", "failure", "local-variable",
       "replaces-command", "reused-name", "bare-seconds", "property-as-text", "no-value",
+      "error-as-test",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")

@@ -209,6 +209,7 @@ private struct Facts: Equatable {
   let name: String
   let delayEnds: Int64
   let outcome: String?
+  let cancellation: String?
   let times: [Int64]
 
   init(_ operation: ObservableOperation) {
@@ -243,6 +244,7 @@ private struct Facts: Equatable {
     name = operation.core.givenName ?? ""
     delayEnds = operation.core.extras?.delayEnds ?? 0
     outcome = operation.core.outcome.map { "\($0)" }
+    cancellation = operation.core.ending == .cancelled ? operation.cancellationText : nil
     let times = operation.core.times
     self.times = [
       times.pending, times.ready, times.executing, times.finished, times.cancelled,

@@ -289,7 +289,7 @@ final class WorldSession: @unchecked Sendable {
       queue().cancelAllOperations()
     } else if let operation = any() {
       note("cancel \(operation.id)")
-      operation.cancel()
+      ObservableOperation.cancelAll([operation], by: random.below(2) == 0 ? "the session" : nil)
     }
   }
 
