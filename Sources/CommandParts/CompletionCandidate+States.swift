@@ -1,11 +1,10 @@
-import Operations
 package import OpshTerminal
+import ShellSession
 
 extension CompletionCandidate {
   /// The words by which `ops`, `events filter` and `--where` select operations.
   package static let statesAndOutcomes: [CompletionCandidate] =
-    OperationState.allCases.map { CompletionCandidate($0.rawValue, summary: "a state") }
-    + ["succeeded", "failed", "cancelled", "skipped"].map {
-      CompletionCandidate($0, summary: "an outcome")
+    SelectionWord.allCases.map {
+      CompletionCandidate($0.rawValue, summary: $0.state == nil ? "an outcome" : "a state")
     }
 }

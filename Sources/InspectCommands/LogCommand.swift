@@ -26,6 +26,7 @@ enum LogCommand: Command {
     let wanted: Set<Int>? =
       invocation.call.mentions(operation)
       ? Set(try invocation.operations(operation).map(\.id)) : nil
+    if wanted?.isEmpty == true, invocation.call.has(operation) { return .null }
     var entries: [EventLog.Entry] = []
     var cursor = 0
     while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {

@@ -8,11 +8,7 @@ import OpshTerminal
 enum Ops: Command {
   /// The operations to list; ids without an operation are not an error here.
   static let filter = Positional<[OperationName]>(
-    "filter",
-    .oneOf([.choice(CompletionCandidate.statesAndOutcomes.map(\.text)), .name("operation")]),
-    help: "ids, names, patterns, a state or an outcome")
-  static let condition = Option<ShellLanguage.Expression?>(
-    "where", .condition(of: "operation"), help: "expression, such as 'state == ready'")
+    "filter", SelectionWord.operations, help: "ids, names, patterns, a state or an outcome")
   static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
   static let columns = Option<[String]>(
     "columns", .word(of: "property", OperationColumns.names),
@@ -37,7 +33,7 @@ enum Ops: Command {
       its end. In expressions both are null until they are complete; 'waiting' and 'running' are \
       the times so far, and finally equal to them. Columns show the times so far.
       """,
-    positionals: [filter], options: [condition, queue, columns, sort],
+    positionals: [filter], options: [Invocation.condition, queue, columns, sort],
     examples: [
       .init("delay 10ms --count 3; ops", "all of them"),
       .init("queue pause; delay 10ms; ops ready; queue resume", "only the ready ones"),
@@ -66,11 +62,8 @@ enum Ops: Command {
       let queue = try invocation.queue(Self.queue, allowsFinished: true)
       selected = selected.filter { $0.queue === queue }
     }
-    if let expression = invocation.call[condition] {
-      selected = try selected.filter { operation in
-        let subject = Value.object(OperationObject(operation, clock: invocation.jobs.clock))
-        return try invocation.context.holds(expression, subject: subject)
-      }
+    if let condition = invocation.call[Invocation.condition] {
+      selected = try selected.filter(invocation.holding(condition))
     }
     selected.sort { $0.id < $1.id }
     let table = OperationColumns(clock: invocation.jobs.clock)
@@ -103,18 +96,10 @@ enum Ops: Command {
     guard invocation.call.mentions(filter) else { return invocation.jobs.operations.all }
     var selected: [ObservableOperation] = []
     var seen: Set<Int> = []
+    invocation.warnOfNames(at: filter)
     for (index, name) in invocation.call[filter].enumerated() {
-      let value = name.value
-      let matches: [ObservableOperation]
-      if let state = OperationState(rawValue: value.text) {
-        matches = invocation.jobs.operations.all.filter { $0.state == state }
-      } else if value.text == "cancelled" {
-        matches = invocation.jobs.operations.all.filter(\.isCancelled)
-      } else if ["succeeded", "failed", "skipped"].contains(value.text) {
-        matches = invocation.jobs.operations.all.filter { $0.outcome?.name == value.text }
-      } else {
-        matches = try invocation.operations(for: value, at: filter, index: index)
-      }
+      let matches = try invocation.operations(
+        for: name.value, at: filter, index: index, skipsMissing: true)
       selected += matches.filter { seen.insert($0.id).inserted }
     }
     return selected

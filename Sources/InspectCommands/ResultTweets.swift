@@ -10,7 +10,7 @@ import OpshWebAPIs
 /// `result tweets`: merges the tweets that searches have found so far.
 enum ResultTweets: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", help: "searches to merge (default: every search)")
+    "operation", SelectionWord.operations, help: "searches to merge (default: every search)")
   static let limit = Option<Int?>(
     "limit", .integer(minimum: 1), help: "greatest number of tweets to show")
 

@@ -37,6 +37,7 @@ enum Tree: Command {
       invocation.call.mentions(operation)
       ? try invocation.operations(operation) : all.filter { $0.group == nil }
     guard !roots.isEmpty else {
+      if invocation.call.has(operation) { return .null }
       invocation.printNothing("no operations yet")
       return .null
     }

@@ -9,7 +9,8 @@ import OpshTerminal
 /// `why`: shows why an operation does not run, down to the root cause.
 enum Why: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", help: "ids, names, patterns, 'last' or 'all' (default: each queue)")
+    "operation", SelectionWord.operations,
+    help: "ids, names, patterns, 'last', 'all', or a state: 'ready' (default: each queue)")
 
   static let path = ["why"]
   static let declaration = CommandDeclaration(

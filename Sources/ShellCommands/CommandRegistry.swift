@@ -35,6 +35,7 @@ package enum CommandRegistry {
   package static let catalog = CommandCatalog(
     // One by one: converting the whole array looks each conformance up at run time.
     of: commands.map { $0 as any HostCommand.Type }, collections: ["ops", "queues"],
+    selectingWords: ["ops": SelectionWord.texts],
     page: { Concept.named($0)?.name }, meanings: ForeignWords.meanings,
     deliberateWords: ForeignWords.deliberate
   ) { declaration in

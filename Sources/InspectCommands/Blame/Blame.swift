@@ -42,6 +42,7 @@ enum Blame: Command {
     let chosen =
       invocation.call.mentions(operation)
       ? try invocation.operations(operation) : invocation.jobs.operations.all
+    if chosen.isEmpty, invocation.call.has(operation) { return .null }
     return report(on: chosen, invocation)
   }
 

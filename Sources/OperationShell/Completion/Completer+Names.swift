@@ -13,7 +13,8 @@ extension Completer {
   /// Takes time proportional to the number of operations, with next to nothing for each that does
   /// not match.
   func addOperations(
-    to list: inout CandidateList, offersAll: Bool, where isOffered: (ObservableOperation) -> Bool
+    to list: inout CandidateList, offersAll isInAll: ((ObservableOperation) -> Bool)?,
+    where isOffered: (ObservableOperation) -> Bool
   ) {
     let all = session.jobs.operations.all
     guard let last = all.last else { return }
@@ -28,10 +29,8 @@ extension Completer {
     if isOffered(last), list.wants("last") {
       list.add("last", summary: "\(last.displayName), \(Self.description(of: last))")
     }
-    if offersAll, list.wants("all"),
-      all.contains(where: { $0.state != .finished && isOffered($0) })
-    {
-      list.add("all", summary: "every unfinished operation")
+    if let isInAll, list.wants("all"), all.contains(where: { isInAll($0) && isOffered($0) }) {
+      list.add("all", summary: "every operation that the command is for")
     }
     var finished: [ObservableOperation] = []
     // A name means its newest operation; older ones are offered by their ids.
@@ -91,7 +90,7 @@ extension Completer {
   /// Parts of an expression: objects by name, functions, and the words that properties are compared
   /// with.
   func addOperands(to list: inout CandidateList) {
-    addOperations(to: &list, offersAll: false) { _ in true }
+    addOperations(to: &list, offersAll: nil) { _ in true }
     addQueues(to: &list)
     for function in BuiltinFunction.all {
       list.add(

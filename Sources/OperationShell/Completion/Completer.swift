@@ -148,8 +148,15 @@ struct Completer {
       let takesSeveral = signature.positional(named: name).map {
         $0.arity == .oneOrMore || $0.arity == .repeating
       }
-      addOperations(to: &list, offersAll: takesSeveral ?? true) {
+      let isInAll = { [jobs = session.jobs] operation in
+        command?.selects(operation, isAll: true, in: jobs) ?? true
+      }
+      addOperations(to: &list, offersAll: takesSeveral ?? true ? isInAll : nil) {
         command?.isOffered($0) ?? true
+      }
+    case .word(of: SelectionWord.noun, _) where !list.prefix.isEmpty:
+      for candidate in CompletionCandidate.statesAndOutcomes {
+        list.add(candidate.text, summary: candidate.summary)
       }
     case .name("queue"): addQueues(to: &list)
     case .name("alias"):

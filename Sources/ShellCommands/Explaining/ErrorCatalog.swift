@@ -21,7 +21,7 @@ package enum ErrorCatalog {
         "Finding operations and queues",
         [
           .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit, .badSpeed,
-          .unknownObserver, .unknownFilter, .badMoment, .noMoment, .momentDropped,
+          .unknownObserver, .unknownFilter, .selectionWord, .badMoment, .noMoment, .momentDropped,
         ]
       ),
       (

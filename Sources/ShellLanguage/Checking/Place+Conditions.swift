@@ -81,8 +81,38 @@ extension Place {
 
   func helpForCollection(_ word: String) -> String {
     let isSelection = facts?.collections[word] == OperationSelection.namespace
-    let loop = isSelection ? "to go through operations write: for op in all { … }; " : ""
+    let loop =
+      isSelection
+      ? "to go through operations write: for op in all { … }, or for op in ops where (…) { … }; "
+      : ""
     return loop + "to count them: (count of \(word))"
+  }
+
+  /// Checks what a `for` goes through where it is a collection of the host.
+  func check(_ collection: LoopCollection, binding name: Name) {
+    let element = facts.map { $0.collections[collection.name] ?? OperationSelection.namespace }
+    if let condition = collection.condition {
+      with { $0.context = element }.check(condition: condition)
+    }
+    known.note(name.text, is: element.map { .object($0) } ?? .unknown)
+  }
+
+  /// Checks the words that a `for` goes through.
+  func checkWords(_ items: [Argument], of name: Name) {
+    let misplaced = LoopCollection.misplacedWhere(items, in: catalog)
+    if let word = misplaced {
+      let collection = items[0].bareText ?? ""
+      report(
+        .expectedCondition, "'where' needs one condition in parentheses after it", word.range,
+        help: "for \(name.text) in \(collection) where (…) { … }")
+    }
+    for item in items {
+      check(item)
+      if misplaced == nil { checkForWord(item) }
+      noteTexts(of: item, for: name.text)
+    }
+    known.note(
+      name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
   }
 
   /// Refuses a pattern in a `for` that no operation's name can match, such as `*.txt`, and warns of

@@ -48,13 +48,11 @@ extension Place {
       check(count)
       checkLoop(block, isCertain: runsAgain(block, count))
     case .forLoop(let name, let items, let block):
-      for item in items {
-        check(item)
-        checkForWord(item)
-        noteTexts(of: item, for: name.text)
+      if let collection = LoopCollection(items, in: catalog) {
+        check(collection, binding: name)
+      } else {
+        checkWords(items, of: name)
       }
-      known.note(
-        name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
       checkLoop(block, isCertain: runsAgain(block, items), binding: name)
     case .definition(let definition): check(definition)
     case .returning(let argument?):
@@ -149,7 +147,9 @@ extension Place {
   /// Returns the same of a `for` over words or a range that are written out.
   private func runsAgain(_ block: Block, _ items: [Argument]) -> Bool {
     let words = items.map { $0.selectsOperations ? "*" : $0.constant ?? "*" }
-    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block.statements) else {
+    guard LoopCollection(items, in: catalog) == nil,
+      !words.contains(where: GlobPattern.isPattern), runsThrough(block.statements)
+    else {
       return false
     }
     if words.count > 1 { return true }

@@ -11,9 +11,12 @@ extension ArgumentBinder {
     if let command { blocks.append(command) }
     try bindBlocks(blocks, range: range, into: &call)
 
-    let wanted =
+    var wanted =
       signature.takesBlock
       ? signature.positionals.filter { !$0.kind.takesBlock } : signature.positionals
+    if wanted.contains(where: { $0.substitute != nil }) {
+      wanted = wanted.map { $0.declared(for: call) }
+    }
     if let firstUnknown = words.firstIndex(where: \.isUnknown) {
       try bindCertain(words, before: firstUnknown, wanted, into: &call)
       return

@@ -127,6 +127,15 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     }
   }
 
+  /// The words that it offers, those among too many to list included.
+  package var offeredWords: [String] {
+    switch self {
+    case .word(_, let words): words
+    case .oneOf(let kinds): kinds.flatMap(\.offeredWords)
+    default: choices
+    }
+  }
+
   /// Whether it is an expression that the command evaluates itself.
   var isExpression: Bool {
     switch self {
@@ -146,7 +155,6 @@ public indirect enum ArgumentKind: Sendable, Hashable {
 
   /// Whether a word is one of those that it names.
   func offers(_ word: String) -> Bool {
-    if case .word(_, let words) = self { return words.contains(word) }
-    return choices.contains(word)
+    offeredWords.contains(word)
   }
 }

@@ -41,6 +41,8 @@ public final class CommandCatalog: Sendable {
 
   /// What `count of` can count in addition to lists, such as `ops`.
   public let collections: [String]
+  /// The words that select elements of a collection, such as states of operations.
+  public let selectingWords: [String: [String]]
   /// Returns the page of `help` that explains a word that is not a command.
   private let page: @Sendable (String) -> String?
   /// What words of other shells and languages may stand for, in lower case.
@@ -52,12 +54,14 @@ public final class CommandCatalog: Sendable {
 
   /// Creates a catalogue; of two commands with the same path the later counts.
   private init(
-    _ entries: [Entry], collections: [String], page: @escaping @Sendable (String) -> String?,
+    _ entries: [Entry], collections: [String], selectingWords: [String: [String]],
+    page: @escaping @Sendable (String) -> String?,
     meanings: [String: [String]], deliberateWords: Set<String>
   ) {
     self.meanings = meanings
     self.deliberateWords = deliberateWords
     self.collections = collections
+    self.selectingWords = selectingWords
     self.page = page
     self.entries = entries
     var nodes = [Node()]
@@ -81,7 +85,7 @@ public final class CommandCatalog: Sendable {
   public convenience init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.init(
       signatures.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: { _ in nil }, meanings: [:],
+      collections: collections, selectingWords: [:], page: { _ in nil }, meanings: [:],
       deliberateWords: [])
   }
 
@@ -90,6 +94,7 @@ public final class CommandCatalog: Sendable {
   /// - Parameters:
   ///   - commands: The commands.
   ///   - collections: What `count of` can count in addition to lists.
+  ///   - selectingWords: The words that select elements of these collections in a `for`.
   ///   - page: Returns the page of `help` that explains a word that is not a command.
   ///   - meanings: What words of other shells and languages may stand for: names of commands,
   ///     options and choices, and an empty text where one may be left out.
@@ -98,6 +103,7 @@ public final class CommandCatalog: Sendable {
   ///   - options: Returns further options of a command, given its own declaration.
   public convenience init(
     of commands: [any HostCommand.Type], collections: [String],
+    selectingWords: [String: [String]],
     page: @escaping @Sendable (String) -> String?, meanings: [String: [String]],
     deliberateWords: Set<String>,
     adding options: @escaping @Sendable (CommandDeclaration) -> [any OptionDeclaration]
@@ -108,7 +114,7 @@ public final class CommandCatalog: Sendable {
           let own = command.declaration
           return CommandSignature(path: command.path, own.adding(options(own)), command: command)
         }
-      }, collections: collections, page: page, meanings: meanings,
+      }, collections: collections, selectingWords: selectingWords, page: page, meanings: meanings,
       deliberateWords: deliberateWords)
   }
 
@@ -119,7 +125,7 @@ public final class CommandCatalog: Sendable {
     return CommandCatalog(
       entries.filter { !names.contains($0.path.first ?? "") }
         + definitions.map { signature in Entry(signature.path) { signature } },
-      collections: collections, page: page, meanings: meanings,
+      collections: collections, selectingWords: selectingWords, page: page, meanings: meanings,
       deliberateWords: deliberateWords)
   }
 

@@ -21,16 +21,26 @@ public final class CommandSignature: Sendable {
     /// The kind of its values.
     public let kind: ArgumentKind
     /// The number of words that it accepts.
-    public let arity: Arity
+    public private(set) var arity: Arity
     /// A bare word that must stand before it, such as `within`.
     public let keyword: String?
     /// The help text.
     public let help: String
     /// What is refused of calls that give it.
     var rules: [ArgumentRule] = []
+    /// The option with which it may be left out, although it is needed otherwise.
+    var substitute: String?
 
     /// Itself: a list may mix declarations with and without a type.
     public var declaration: Self { self }
+
+    /// The same for a call, of which it may be left out where its substitute is given.
+    func declared(for call: CommandCall) -> Self {
+      guard let substitute, call.given(substitute) != nil else { return self }
+      var relaxed = self
+      relaxed.arity = .repeating
+      return relaxed
+    }
 
     /// How usage lines and messages show its value.
     public var placeholder: String { isShownByKind ? kind.placeholder : name.uppercased() }
@@ -131,7 +141,7 @@ public final class CommandSignature: Sendable {
       + options.compactMap { option in option.kind.map { (option.name, $0) } }
     self.names = kinds.compactMap { name, kind in
       kind.namespace.map {
-        NameParameter(parameter: name, namespace: $0, otherWords: kind.choices)
+        NameParameter(parameter: name, namespace: $0, otherWords: kind.offeredWords)
       }
     }
     self.rules =

@@ -53,6 +53,13 @@ public struct Positional<Value>: RuledParameter, PositionalDeclaration {
   /// Returns the value of what a call gives.
   public func read(_ given: [BoundArgument]?) -> Value { reader(given ?? []) }
 
+  /// Returns the argument as one that may be left out where an option is given.
+  public func orOption(_ option: any OptionDeclaration) -> Self {
+    var replaced = self
+    replaced.declaration.substitute = option.declaration.name
+    return replaced
+  }
+
   /// Declares an argument that must be given.
   ///
   /// - Parameters:

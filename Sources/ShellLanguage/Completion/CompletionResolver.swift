@@ -127,7 +127,11 @@ struct CompletionResolver {
     case .try: return result(texts.last == "{" ? [.keyword(["catch"])] : [])
     case .for:
       if words.count == 2 { return result([.keyword(["in"])]) }
-      return result(words.count > 2 && !texts.contains("{") ? [.keyword(["all"])] : [])
+      guard words.count > 2, !texts.contains("{") else { return result([]) }
+      guard words.count > 3, let selecting = catalog.selectingWords[texts[3]] else {
+        return result([.keyword(["all"] + (words.count == 3 ? catalog.collections : []))])
+      }
+      return result(texts.contains("where") ? [] : [.keyword(selecting + ["where"])])
     case .return: return result([.operand])
     default: return result([])
     }

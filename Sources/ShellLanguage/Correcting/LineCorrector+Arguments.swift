@@ -194,18 +194,18 @@ extension CommandSignature {
   /// names may be instead.
   fileprivate func offeredWords(forOptions: Bool) -> [String] {
     forOptions
-      ? options.compactMap(\.kind).flatMap(\.offeredWords)
-      : positionals.compactMap(\.keyword) + positionals.map(\.kind).flatMap(\.offeredWords)
+      ? options.compactMap(\.kind).flatMap(\.meantWords)
+      : positionals.compactMap(\.keyword) + positionals.map(\.kind).flatMap(\.meantWords)
   }
 }
 
 extension ArgumentKind {
-  fileprivate var offeredWords: [String] {
+  /// The words that a misspelled argument may have been meant as.
+  fileprivate var meantWords: [String] {
     switch self {
-    case .word(_, let words): words
-    case .oneOf(let kinds): kinds.flatMap(\.offeredWords)
+    case .oneOf(let kinds): kinds.flatMap(\.meantWords)
     case .name(OperationSelection.namespace): ["all", "last"]
-    default: choices
+    default: offeredWords
     }
   }
 }

@@ -60,7 +60,7 @@ extension LineCorrector {
     let places = arguments.prefix { !$0.hasPrefix("-") }
     let names = signature.positionals.count == 1 ? places : places.prefix(1)
     return names.allSatisfy { word in
-      if isName(word) || positional.kind.choices.contains(word) { return true }
+      if isName(word) || positional.kind.offers(word) { return true }
       guard let value = LiteralReader.value(of: word) else { return true }
       if case .integer = value { return true }
       return false

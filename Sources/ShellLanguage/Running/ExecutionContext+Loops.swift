@@ -29,6 +29,14 @@ extension ExecutionContext {
 
   func performFor(_ name: Name, _ items: [Argument], _ block: Block) throws -> Completion {
     var inner = Scope(parent: scope)
+    if let collection = LoopCollection(items, in: host.catalog) {
+      for value in try values(of: collection) {
+        host.willBind(name.text, to: value)
+        inner.define(name.symbol, value)
+        if let leaving = try turn(block, in: &inner) { return leaving }
+      }
+      return .normal(.null)
+    }
     for item in items {
       if let range = try countedRange(item) {
         for number in range {
@@ -117,6 +125,13 @@ extension ExecutionContext {
 }
 
 extension ExecutionContext {
+  private func values(of collection: LoopCollection) throws -> [Value] {
+    let values = try operations(
+      .collection(collection.name, words: collection.words), at: collection.range)
+    guard let condition = collection.condition else { return values }
+    return try values.filter { try holds(condition, subject: $0) }
+  }
+
   /// The operations that a word of `for` selects, if it selects any.
   private func selection(_ word: Word) throws -> OperationSelection? {
     guard word.selectsOperations else { return nil }

@@ -3,8 +3,10 @@ public enum OperationSelection: Sendable {
   /// What messages and checks call one of what is selected.
   static let namespace = "operation"
 
-  /// `all`: every unfinished one, perhaps none.
+  /// `all`: every one, perhaps none.
   case all
+  /// Those that words of the host select in one of its collections; all of it without words.
+  case collection(String, words: [String])
   /// Those whose names match a pattern; the text is the pattern as messages show it.
   case matching(GlobPattern, written: String)
 }

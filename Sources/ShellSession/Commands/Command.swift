@@ -24,6 +24,16 @@ package protocol Command: HostCommand {
   /// one that has finished.
   static func isOffered(_ operation: ObservableOperation) -> Bool
 
+  /// Returns whether a word that selects several operations, or `--where`, selects an operation.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation, which the word fits.
+  ///   - isAll: Whether the word is `all`, which selects every unfinished one unless the command
+  ///     says otherwise.
+  ///   - jobs: The operations of the session.
+  /// - Returns: Whether the command works on it.
+  static func selects(_ operation: ObservableOperation, isAll: Bool, in jobs: Jobs) -> Bool
+
   /// Runs the command on the calling thread: the interpreter's, or that of a body.
   ///
   /// - Returns: Its value, which `let` keeps; null where it has none.
@@ -36,6 +46,11 @@ extension Command {
   package static func clockUse(of call: CommandCall) -> ClockUse { .none }
   package static var completions: [ParameterCompletion] { [] }
   package static func isOffered(_ operation: ObservableOperation) -> Bool { true }
+  package static func selects(
+    _ operation: ObservableOperation, isAll: Bool, in jobs: Jobs
+  ) -> Bool {
+    isAll ? operation.state != .finished : isOffered(operation)
+  }
 }
 
 extension CommandSignature {
@@ -208,16 +223,6 @@ package struct Invocation {
 
   // MARK: Operations and queues
 
-  /// The operations that the words of an argument stand for, each once, in the order named.
-  package func operations(
-    _ parameter: some Parameter<[OperationName]>
-  ) throws -> [ObservableOperation] {
-    var seen: Set<Int> = []
-    return try call[parameter].enumerated().flatMap {
-      try operations(for: $1.value, at: parameter, index: $0)
-    }.filter { seen.insert($0.id).inserted }
-  }
-
   /// The one operation that an argument stands for.
   package func operation(_ parameter: some Parameter<OperationName>) throws -> ObservableOperation {
     try operation(for: call[parameter], at: parameter)
@@ -242,7 +247,7 @@ package struct Invocation {
 
   /// The operations that a value stands for.
   package func operations(
-    for value: Value, at parameter: some Parameter, index: Int
+    for value: Value, at parameter: some Parameter, index: Int, skipsMissing: Bool = false
   ) throws -> [ObservableOperation] {
     switch value {
     case .object(let object as OperationObject):
@@ -254,11 +259,14 @@ package struct Invocation {
       }
       return [operation]
     case .list(let elements):
-      return try elements.flatMap { try operations(for: $0, at: parameter, index: index) }
+      return try elements.flatMap {
+        try operations(for: $0, at: parameter, index: index, skipsMissing: skipsMissing)
+      }
     case .integer(let id):
       return try jobs.operations(matching: String(id), in: call, at: parameter, index: index)
     case .string(let text):
-      return try jobs.operations(matching: text, in: call, at: parameter, index: index)
+      return try jobs.operations(
+        matching: text, in: call, at: parameter, index: index, skipsMissing: skipsMissing)
     default:
       throw call.failure(
         .notAnOperation, "expected an operation, found \(value.typeName) '\(value.text)'",
@@ -284,6 +292,12 @@ package struct Invocation {
   ) throws -> InspectableQueue {
     guard let name = call[parameter] else { return info.group?.innerQueue ?? jobs.queues.inUse }
     return try queue(name, at: parameter, allowsFinished: allowsFinished)
+  }
+
+  /// The queues that an argument names: every one for `all`.
+  package func queues(_ parameter: some Parameter<QueueName?>) throws -> [InspectableQueue] {
+    if call[parameter]?.value.text == "all" { return jobs.allQueues }
+    return [try queue(parameter)]
   }
 
   /// The queue that an argument names.

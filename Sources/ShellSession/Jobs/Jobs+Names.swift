@@ -41,13 +41,21 @@ extension Jobs {
       .map { .object(OperationObject($0, clock: clock)) }
   }
 
-  /// Returns the operations that a word of `for` selects.
+  /// Returns the operations that words of `for` select.
   ///
   /// - Throws: An `UnplacedError` if a pattern matches none.
   func operations(in selection: OperationSelection) throws -> [Value] {
     let selected: [ObservableOperation]
     switch selection {
-    case .all: selected = operations.unfinished
+    case .all: selected = operations.all
+    case .collection(let name, let words):
+      guard !words.isEmpty else { return collection(named: name) ?? [] }
+      let selecting = words.compactMap(SelectionWord.init)
+      let named = selecting.compactMap(operation(hiding:)).map(\.id)
+      selected = operations.all.filter { operation in
+        named.contains(operation.id)
+          || selecting.contains { self.operation(hiding: $0) == nil && $0.selects(operation) }
+      }
     case .matching(let pattern, let written):
       selected = operations.all.filter { pattern.matches($0.displayName) }
       if selected.isEmpty {

@@ -1,13 +1,21 @@
-import Operations
+package import Operations
 import ShellLanguage
 
 extension Jobs {
+  /// Returns the unfinished operation whose name is a word that selects others.
+  package func operation(hiding word: SelectionWord) -> ObservableOperation? {
+    guard let operation = operations.operation(named: word.rawValue) else { return nil }
+    return operation.state == .finished ? nil : operation
+  }
+
   /// Returns the operations that a word selects: an id, a name, ids `3-7`, a pattern, `last`,
-  /// `all`, or several of those separated by commas.
+  /// `all`, a state or an outcome, or several of those separated by commas.
   ///
-  /// - Throws: A diagnostic at the argument if a part selects no operation; `all` may select none.
+  /// - Throws: A diagnostic at the argument if a part selects no operation; `all`, a state and an
+  ///   outcome may select none.
   func operations(
-    matching text: String, in call: CommandCall, at parameter: some Parameter, index: Int
+    matching text: String, in call: CommandCall, at parameter: some Parameter, index: Int,
+    skipsMissing: Bool = false
   ) throws -> [ObservableOperation] {
     if operations.operation(named: text) == nil, text.contains(",") {
       let parts = text.split(separator: ",")
@@ -17,17 +25,25 @@ extension Jobs {
           help: "'ops' lists the operations")
       }
       return try parts.flatMap {
-        try operations(matchingOne: String($0), in: call, at: parameter, index: index)
+        try operations(
+          matchingOne: String($0), in: call, at: parameter, index: index,
+          skipsMissing: skipsMissing)
       }
     }
-    return try operations(matchingOne: text, in: call, at: parameter, index: index)
+    return try operations(
+      matchingOne: text, in: call, at: parameter, index: index, skipsMissing: skipsMissing)
   }
 
   private func operations(
-    matchingOne text: String, in call: CommandCall, at parameter: some Parameter, index: Int
+    matchingOne text: String, in call: CommandCall, at parameter: some Parameter, index: Int,
+    skipsMissing: Bool
   ) throws -> [ObservableOperation] {
+    let command = call.signature.shellCommand
     switch text {
-    case "all": return operations.unfinished
+    case "all":
+      return operations.all.filter {
+        command?.selects($0, isAll: true, in: self) ?? ($0.state != .finished)
+      }
     case "last":
       if let last = operations.last { return [last] }
       if let dropped = droppedRecordOfLast {
@@ -38,10 +54,16 @@ extension Jobs {
         index: index)
     default: break
     }
+    if let word = call.selectionWord(text, of: parameter), operation(hiding: word) == nil {
+      return operations.all.filter {
+        word.selects($0) && command?.selects($0, isAll: false, in: self) != false
+      }
+    }
     if let operation = operations.operation(named: text) { return [operation] }
     if let id = Int(text) { return [try operation(id: id, in: call, at: parameter, index: index)] }
     if let range = Self.idRange(text) {
-      return try operations(range, in: call, at: parameter, index: index)
+      return try operations(
+        range, in: call, at: parameter, index: index, skipsMissing: skipsMissing)
     }
     if GlobPattern.isPattern(text) {
       let matches = operations.all.filter { GlobPattern(text).matches($0.displayName) }
@@ -74,13 +96,7 @@ extension Jobs {
 
   /// Words that are valid in place of an operation.
   private func otherWords(for parameter: some Parameter, in call: CommandCall) -> [String] {
-    ["all", "last"] + Self.choices(of: parameter, in: call)
-  }
-
-  /// The words that the declaration of an argument allows in place of an operation, as the states
-  /// by which `ops` filters.
-  private static func choices(of parameter: some Parameter, in call: CommandCall) -> [String] {
-    call.signature.positional(named: parameter.name)?.kind.choices ?? []
+    ["all", "last"] + (call.takesSelectionWords(parameter) ? SelectionWord.texts : [])
   }
 
   private func operation(
@@ -101,12 +117,13 @@ extension Jobs {
     return count == 0 ? "none was built yet" : "'ops' lists all \(count)"
   }
 
-  /// Returns all operations with ids in the range; only existing ones if the command filters.
+  /// Returns all operations with ids in the range; if missing ones are skipped, those that exist.
   private func operations(
-    _ range: ClosedRange<Int>, in call: CommandCall, at parameter: some Parameter, index: Int
+    _ range: ClosedRange<Int>, in call: CommandCall, at parameter: some Parameter, index: Int,
+    skipsMissing: Bool
   ) throws -> [ObservableOperation] {
     let matches = operations.all.filter { range.contains($0.id) }
-    if !matches.isEmpty, !Self.choices(of: parameter, in: call).isEmpty { return matches }
+    if !matches.isEmpty, skipsMissing { return matches }
     guard matches.count < range.count else { return matches }
     let found = Set(matches.map(\.id))
     let missing = range.lazy.filter { !found.contains($0) }

@@ -157,7 +157,14 @@ extension Session: CommandHost {
   package func willCount() { jobs.noteConditionCheck() }
 
   package func operations(in selection: OperationSelection) throws -> [Value] {
-    try (CurrentPast.value ?? jobs).operations(in: selection)
+    let jobs = CurrentPast.value ?? jobs
+    if case .collection(_, let words) = selection {
+      for word in words.compactMap(SelectionWord.init) {
+        guard let operation = jobs.operation(hiding: word) else { continue }
+        screen.remark(SelectionWord.warning(of: word, naming: operation))
+      }
+    }
+    return try jobs.operations(in: selection)
   }
 
   package func explanation(forMissing name: String) -> UnplacedError? {

@@ -7,7 +7,8 @@ import ShellSession
 /// `wait`: until operations have finished.
 enum Wait: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", help: "ids, names, patterns, 'last' or 'all' (default all)")
+    "operation", SelectionWord.operations,
+    help: "ids, names, patterns, 'last', a state: 'executing', or 'all' (default all)")
   static let timeout = Option<Duration?>("timeout", help: "time limit; after it the wait fails")
   static let anyOutcome = Flag(
     "any-outcome", help: "accept failures: any outcome is expected")
@@ -27,9 +28,10 @@ enum Wait: Command {
       of an operation it goes on while a later statement may still end it. Ctrl-C at the prompt ends \
       the wait, not the operations.
       """,
-    positionals: [operation], options: options,
+    positionals: [operation], options: options + [Invocation.condition],
     examples: [
       .init("delay 10ms --count 3; wait", "all three"),
+      .init("delay 10ms --count 3; wait executing; ops; wait", "the two that have a slot"),
       .init(
         "block { fail \"no\" }; wait last --any-outcome; show last", "a failure that is expected"),
     ],
@@ -37,7 +39,7 @@ enum Wait: Command {
     traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    guard invocation.call.mentions(operation), !isAll(invocation.call) else {
+    guard invocation.selects(operation), !isAll(invocation.call) else {
       // Before the list, or what a body builds in between would be missed.
       let count = invocation.jobs.operations.count
       return try Waiting(
@@ -70,7 +72,8 @@ enum Wait: Command {
   }
 
   private static func isAll(_ call: CommandCall) -> Bool {
-    call[operation].contains { if case .string("all") = $0.value { true } else { false } }
+    !call.has(Invocation.condition)
+      && call[operation].contains { if case .string("all") = $0.value { true } else { false } }
   }
 }
 

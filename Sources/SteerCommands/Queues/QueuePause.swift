@@ -1,12 +1,10 @@
 import CommandParts
-import OpshJSON
-import Operations
 import ShellLanguage
 import ShellSession
 
 /// `queue pause`: pauses a queue.
 enum QueuePause: Command {
-  static let queue = Positional<QueueName?>.queue
+  static let queue = Positional<QueueName?>.queues
 
   static let path = ["queue", "pause"]
   static let declaration = CommandDeclaration(
@@ -19,11 +17,6 @@ enum QueuePause: Command {
     searchTerms: ["suspend", "stop", "hold", "isSuspended"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue(Self.queue)
-    let old = queue.isSuspended
-    invocation.run.drainIfInterpreter()
-    queue.isSuspended = true
-    invocation.show(.boolean(old), .boolean(true), "isSuspended", of: queue, text: "paused")
-    return .object(QueueObject(queue))
+    try invocation.setSuspended(true, "paused", of: Self.queue)
   }
 }

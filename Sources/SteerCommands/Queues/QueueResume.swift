@@ -1,12 +1,10 @@
 import CommandParts
-import OpshJSON
-import Operations
 import ShellLanguage
 import ShellSession
 
 /// `queue resume`: resumes a paused queue.
 enum QueueResume: Command {
-  static let queue = Positional<QueueName?>.queue
+  static let queue = Positional<QueueName?>.queues
 
   static let path = ["queue", "resume"]
   static let declaration = CommandDeclaration(
@@ -19,11 +17,6 @@ enum QueueResume: Command {
     searchTerms: ["continue", "go", "unpause", "isSuspended"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue(Self.queue)
-    let old = queue.isSuspended
-    invocation.run.drainIfInterpreter()
-    queue.isSuspended = false
-    invocation.show(.boolean(old), .boolean(false), "isSuspended", of: queue, text: "resumed")
-    return .object(QueueObject(queue))
+    try invocation.setSuspended(false, "resumed", of: Self.queue)
   }
 }

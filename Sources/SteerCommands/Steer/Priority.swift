@@ -9,7 +9,7 @@ import OpshTerminal
 
 /// `priority`: sets the place of operations among the ready ones.
 enum Priority: Command {
-  static let operation = Positional<[OperationName]>.operations
+  static let operation = Positional<[OperationName]>.steeredOperations
   static let level = Positional<Operation.QueuePriority>("level", help: "new priority")
 
   static let path = ["priority"]
@@ -21,11 +21,14 @@ enum Priority: Command {
       already. Among the transitions a line says which place the operation has now. It has no \
       effect on an operation that executes or has finished; of a finished one the command says so.
       """,
-    positionals: [operation, level],
+    positionals: [operation, level], options: [Invocation.condition],
     examples: [
       .init(
         "queue pause; delay 10ms --count 3; priority delay-3 high; queue order; queue resume",
-        "the third goes first")
+        "the third goes first"),
+      .init(
+        "queue pause; delay 10ms --count 3; priority ready low; queue order; queue resume",
+        "all that are ready"),
     ],
     searchTerms: ["order", "urgent", "important", "queuePriority"])
 

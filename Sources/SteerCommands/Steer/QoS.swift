@@ -7,7 +7,7 @@ import ShellSession
 
 /// `qos`: sets the quality of service of operations.
 enum QoS: Command {
-  static let operation = Positional<[OperationName]>.operations
+  static let operation = Positional<[OperationName]>.steeredOperations
   static let level = Positional<QualityOfService>("level", help: "new quality of service")
 
   static let path = ["qos"]
@@ -19,7 +19,7 @@ enum QoS: Command {
       system permits it. It has no effect on requests, delays, groups and programs. It does not \
       change the order on the queue; 'priority' does.
       """,
-    positionals: [operation, level],
+    positionals: [operation, level], options: [Invocation.condition],
     examples: [
       .init("queue pause; delay 10ms; qos last background; show last; queue resume", "background")
     ],

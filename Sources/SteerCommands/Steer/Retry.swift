@@ -6,7 +6,9 @@ import ShellSession
 /// `retry`: builds finished operations anew.
 enum Retry: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+    "operation", SelectionWord.operations, atLeastOne: true,
+    help: "ids, names, patterns, 'last', 'all', or an outcome: 'failed'"
+  ).orOption(Invocation.condition)
 
   static let path = ["retry"]
   static let declaration = CommandDeclaration(
@@ -18,15 +20,19 @@ enum Retry: Command {
       that was given, and the next number otherwise. It depends on the newest retry of each \
       operation that the old one depended on, whatever the order in which they are named here, and \
       has the priority and the quality of service that the old one had last. One that was built with '--hold' is held \
-      again. The session remembers how the latest \
+      again. 'retry cancelled' retries what was cancelled, 'retry all' everything that did not \
+      succeed; neither retries what was retried already, or is in a group that has finished, \
+      whose retry builds it anew. The session remembers how the latest \
       \(BuildRecipes.limit) operations were built. '--retry' of a command is something \
       else: further attempts of the same operation.
       """,
-    positionals: [operation],
+    positionals: [operation], options: [Invocation.condition],
     examples: [
       .init(
         "block --name flaky { fail \"not today\" }; wait --any-outcome; retry flaky; "
-          + "wait --any-outcome", "a second operation with the same body")
+          + "wait --any-outcome", "a second operation with the same body"),
+      .init(
+        "delay 10ms --count 3; cancel all; wait; retry cancelled; wait", "three new delays"),
     ],
     searchTerms: ["again", "rerun", "repeat", "restart", "rebuild"])
 
@@ -36,10 +42,19 @@ enum Retry: Command {
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
 
+  static func selects(_ operation: ObservableOperation, isAll: Bool, in jobs: Jobs) -> Bool {
+    isOffered(operation) && (!isAll || operation.outcome?.name != "succeeded")
+      && jobs.operations.newestRetry(of: operation) === operation
+      && !operation.enclosingGroups.contains { $0.state == .finished }
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     // All are checked before the first one is built, so that a refusal changes nothing.
     let operations = try invocation.operations(operation)
+    if operations.isEmpty, call.texts(of: operation).contains(where: { $0.text == "all" }) {
+      invocation.printText("no operation is left that failed, was cancelled or was skipped")
+    }
     let uses = try operations.map { operation in
       let name = operation.displayName
       guard operation.state == .finished else {

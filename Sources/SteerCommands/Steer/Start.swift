@@ -6,7 +6,9 @@ import ShellSession
 /// `start`: adds held operations to their queues.
 enum Start: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+    "operation", SelectionWord.operations, atLeastOne: true,
+    help: "ids, names, patterns, 'last', 'all' or 'created': every held one"
+  ).orOption(Invocation.condition)
 
   static let path = ["start"]
   static let declaration = CommandDeclaration(
@@ -15,7 +17,7 @@ enum Start: Command {
       Starting an operation a second time is an error. At the end of a script, an operation that is \
       held and was never started is left over, as one on a paused queue is: the status is 1.
       """,
-    positionals: [operation],
+    positionals: [operation], options: [Invocation.condition],
     examples: [.init("delay 10ms --hold; start last; wait", "held, then started")],
     searchTerms: ["begin", "run", "enqueue", "release", "hold"])
 
@@ -101,6 +103,10 @@ enum Start: Command {
       at: Self.operation,
       help: held.map { "it waits for its group: 'start \($0.displayName)'" }
         ?? (waits ? "its queue starts it when it can; 'why \(name)' says what it waits for" : nil))
+  }
+
+  static func selects(_ operation: ObservableOperation, isAll: Bool, in jobs: Jobs) -> Bool {
+    isOffered(operation)
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }

@@ -172,7 +172,7 @@ struct HelpPageTests {
           || groups.contains("(also '\(signature.fullName)')"), "\(signature.fullName)")
     }
     let page = try Opsh.run("help queue pause")
-    #expect(page.output.hasPrefix("queue pause [QUEUE]"))
+    #expect(page.output.hasPrefix("queue pause [QUEUE|all]"))
     // Commands listed under a topic are not listed again.
     let pace = try Opsh.run("help queue pace")
     #expect(pace.output.contains("such as 200ms, or 'off'\n"))

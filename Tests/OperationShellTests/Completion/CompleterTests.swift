@@ -134,14 +134,15 @@ struct CompleterTests {
 
   static let names: [Typed] = [
     .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
-    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha"]),
+    .all("cancel rea‸", ["ready"]), .some("for op in ops ‸", ["ready", "where"]),
+    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha", "--where"]),
     .some("retry ‸", ["gamma"], not: ["all"]), .all("result g‸", ["gamma"]), .all("result be‸", []),
     .some("show ‸", ["alpha", "gamma", "last"]), .all("show 3‸", ["3"]),
     .all("delay 1s --after be‸", ["beta", "beaver"]),
     .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),
     .all("delay 1s --after=alpha,be‸", ["beta", "beaver"]),
     .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["all", "alpha"]),
-    .all("queue pause ‸", ["network", "system", "main", "slow"]),
+    .all("queue pause ‸", ["network", "system", "main", "slow", "all"]),
     .all("delay 1s --queue s‸", ["system", "slow"]),
     .all("wait queue s‸", ["system", "slow"]), .some("wait q‸", ["queue"]),
     .some("queue width ‸", ["network", "slow", "unlimited"]),

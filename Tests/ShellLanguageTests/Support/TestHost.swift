@@ -43,7 +43,7 @@ final class TestHost: CommandHost {
   func operations(in selection: OperationSelection) throws -> [Value] {
     let objects = state.withLock { $0.objects }.sorted { $0.key < $1.key }
     switch selection {
-    case .all: return objects.map(\.value)
+    case .all, .collection: return objects.map(\.value)
     case .matching(let pattern, let written):
       let found = objects.filter { pattern.matches($0.key) }.map(\.value)
       if found.isEmpty { throw UnplacedError(.unknownOperation, "nothing matches '\(written)'") }

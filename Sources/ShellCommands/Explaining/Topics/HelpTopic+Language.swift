@@ -42,7 +42,7 @@ extension HelpTopic {
       ("1..5", "in 'for': a range of integers, both ends included"),
       ("3, questions-1", "an operation by its id or its name"),
       ("questions-*, 3-7", "operations by a pattern of their names, or by a range of ids"),
-      ("last, all", "the operation built last; every unfinished operation"),
+      ("last, all", "the operation built last; every unfinished operation (in 'for': every one)"),
     ],
     examples: [
       .init("let n = 2; echo 'no $n' \"n is $n, or ${$n + 1}\" ($n * 2)", "quotes and expressions")
