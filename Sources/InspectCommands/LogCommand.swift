@@ -15,7 +15,9 @@ enum LogCommand: Command {
   static let declaration = CommandDeclaration(
     summary: "Shows the recorded transitions of operations",
     discussion: """
-      The log also has the transitions that were not shown when they happened. 'set keep' \
+      Among the transitions are the changes by 'priority', 'deps' and, where no operation is \
+      named, of the width, the pace and the pauses of queues: with '--json' 'change' objects. The \
+      log also has the transitions that were not shown when they happened. 'set keep' \
       controls how far back it goes.
       """,
     positionals: [operation], options: [last],
@@ -27,21 +29,32 @@ enum LogCommand: Command {
       invocation.call.mentions(operation)
       ? Set(try invocation.operations(operation).map(\.id)) : nil
     if wanted?.isEmpty == true, invocation.call.has(operation) { return .null }
-    var entries: [EventLog.Entry] = []
-    var cursor = 0
-    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
-      entries += page.filter { wanted?.contains($0.operation.id) ?? true }
+    var lines: [ToldLog.Line] = []
+    var log = ToldLog(of: invocation.jobs)
+    while let page = log.nextPage() {
+      lines += page.filter { line in wanted.map { line.isAbout($0) } ?? true }
     }
-    if let last = invocation.call[Self.last] { entries = entries.suffix(last) }
+    if let last = invocation.call[Self.last] { lines = lines.suffix(last) }
     var text = TransitionText()
-    let labels = OperationLabels(entries.lazy.map(\.operation))
-    for entry in entries { invocation.print(entry, &text, labels) }
-    if entries.isEmpty { invocation.printNothing("nothing was recorded") }
+    let labels = OperationLabels(lines.lazy.compactMap(\.operation))
+    for line in lines { invocation.print(line, &text, labels) }
+    if lines.isEmpty { invocation.printNothing("nothing was recorded") }
     return .null
   }
 }
 
 extension Invocation {
+  /// Prints a line of the log, as an object or as text.
+  fileprivate func print(
+    _ line: ToldLog.Line, _ text: inout TransitionText, _ labels: OperationLabels
+  ) {
+    switch line {
+    case .entry(let entry): print(entry, &text, labels)
+    case .change(let change) where isJSON: object("change", at: change.time, change.fields)
+    case .change(let change): print(text.line(for: change, clock: run.clock, labels: labels))
+    }
+  }
+
   /// Prints an entry of the log, as an object or as a line.
   func print(
     _ entry: EventLog.Entry, _ text: inout TransitionText, _ labels: OperationLabels? = nil

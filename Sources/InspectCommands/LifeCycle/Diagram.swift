@@ -15,8 +15,8 @@ enum Diagram: Command {
     discussion: """
       From top to bottom: the five states, '●' where the operation has been and '○' where not. \
       Between two states stand the time in the upper one and the key-value notifications that the \
-      change sent; '├' marks what happened within a state, such as a cancellation or a further \
-      attempt. At the prompt it goes on until the operation has finished; Ctrl-C stops the \
+      change sent; '├' marks what happened within a state, such as a cancellation, a further \
+      attempt, or a change by 'priority' or 'deps'. At the prompt it goes on until the operation has finished; Ctrl-C stops the \
       diagram, not the operation. A script shows the path so far.
       """,
     positionals: [operation],
@@ -73,12 +73,13 @@ enum Diagram: Command {
 private struct DiagramView {
   private let operation: ObservableOperation
   private let invocation: Invocation
-  private var cursor = 0
+  private var log: ToldLog
   private var diagram: LifeCycleDiagram
 
   init(_ operation: ObservableOperation, _ invocation: Invocation) {
     self.operation = operation
     self.invocation = invocation
+    log = ToldLog(of: invocation.jobs)
     diagram = LifeCycleDiagram(
       of: operation, width: invocation.width ?? Prose.width, clock: invocation.jobs.clock)
     if !invocation.isJSON { diagram.beginning.forEach(invocation.print) }
@@ -86,13 +87,16 @@ private struct DiagramView {
 
   /// Shows the entries of the log since the last call.
   mutating func showNews() {
-    while let page = invocation.jobs.engine.log.nextPage(from: &cursor) {
-      for entry in page where entry.operation.id == operation.id {
-        if invocation.isJSON {
+    while let page = log.nextPage() {
+      for line in page where line.isAbout([operation.id]) {
+        switch line {
+        case .entry(let entry) where invocation.isJSON:
           invocation.object(.diagram, fields(of: entry))
-          continue
+        case .entry(let entry): diagram.lines(for: entry).forEach(invocation.print)
+        case .change(let change) where invocation.isJSON:
+          invocation.object("change", at: change.time, change.fields)
+        case .change(let change): diagram.lines(for: change).forEach(invocation.print)
         }
-        diagram.lines(for: entry).forEach(invocation.print)
       }
     }
   }

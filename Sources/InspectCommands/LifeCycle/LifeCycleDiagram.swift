@@ -62,6 +62,11 @@ struct LifeCycleDiagram {
     return life.steps(for: entry).flatMap(lines)
   }
 
+  /// Draws a change by which the operation was steered.
+  func lines(for change: SteeredChange) -> [StyledText] {
+    lines(of: .note(change.name, at: change.time, reason: change.text))
+  }
+
   /// The time in the present state, and the states that have not been reached.
   func end(now: ContinuousClock.Instant) -> [StyledText] {
     life.end(now: now).flatMap(lines)

@@ -47,14 +47,39 @@ package struct TransitionText {
       + StyledText(VisibleText.escape(folded.reason))
   }
 
+  /// The line of what steered an operation or a queue, as the log keeps it.
+  package mutating func line(
+    for change: SteeredChange, clock: SessionClock, labels: OperationLabels? = nil
+  ) -> StyledText {
+    let elapsed = clock.elapsed(change.time)
+    let reason = change.sentence
+    switch change.subject {
+    case .operation(let identity, let state):
+      let name = labels?.label(of: identity) ?? VisibleText.escape(identity.name)
+      return line(
+        at: elapsed, name, StyledText(state.rawValue, style: .state(state)), reason)
+    case .queue(let name):
+      return line(at: elapsed, VisibleText.escape(name), StyledText("queue " + reason), "")
+    }
+  }
+
   /// The line of what a command has changed.
   mutating func line(for effect: SteeringEffect, clock: SessionClock) -> StyledText {
-    let name = VisibleText.escape(effect.name)
-    nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
     let (change, reason) = effect.columns
-    return StyledText(Self.time(clock.elapsed(clock.now)), style: .dim) + "  "
+    return line(
+      at: clock.elapsed(clock.now), VisibleText.escape(effect.name), change, reason)
+  }
+
+  private mutating func line(
+    at elapsed: Double, _ name: String, _ change: StyledText, _ reason: String
+  ) -> StyledText {
+    nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
+    let head =
+      StyledText(Self.time(elapsed), style: .dim) + "  "
       + StyledText(TextWidth.pad(name, to: nameWidth), style: .bold) + "  "
-      + change.padded(to: Self.changeWidth) + "  " + StyledText(VisibleText.escape(reason))
+    return reason.isEmpty
+      ? head + change
+      : head + change.padded(to: Self.changeWidth) + "  " + StyledText(VisibleText.escape(reason))
   }
 
   /// Seconds since the start, in a column of six.

@@ -36,7 +36,8 @@ enum Next: Command {
       A step is one event with all that is settled by it: a timer, or what one statement of a body \
       does at once; then the ends, handlers and starts that follow. If nothing is due, the clock \
       jumps to the next event; events at the same time are steps of their own. A line that changes \
-      no state (a further attempt, a pause, a cancelled operation that goes on) belongs to the step \
+      no state (a further attempt, a pause, a cancelled operation that goes on, a priority or dependency that a \
+      handler changes) belongs to the step \
       in which it comes, and so does what a body prints. With an operation, it goes on until the \
       first step that changes the state \
       of the operation or cancels it. An integer is always a number of steps; '--operation' takes \
