@@ -19,7 +19,7 @@ enum Why: Command {
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \
       of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
       a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
-      a cycle. For an executing group it says how many of its operations have finished, and what \
+      a cycle, a dependency of lower priority that others overtake. For an executing group it says how many of its operations have finished, and what \
       the others wait for; for an operation between two attempts, or in a pause that a server asked \
       for, the remaining time; for any other executing one, what it does. If a command would help, \
       it is named. Of a finished operation it says what it had waited for, the longest first, and the \
@@ -51,7 +51,8 @@ enum Why: Command {
     for operation in try invocation.operations(operation) {
       let waits = waits(of: operation, &account, invocation.jobs)
       if invocation.isJSON {
-        let reasons = WhyReason.reasons(of: operation, in: invocation.jobs)
+        let inversion = PriorityInversion(of: operation).map { [$0.reason] } ?? []
+        let reasons = inversion + WhyReason.reasons(of: operation, in: invocation.jobs)
         var fields = fields(of: operation, reasons)
         let activity =
           WhyText.activity(
@@ -65,6 +66,9 @@ enum Why: Command {
       } else {
         var lines = WhyText.lines(
           for: operation, in: invocation.jobs, masking: invocation.screen.secrets)
+        if let inversion = PriorityInversion(of: operation) {
+          lines.insert(inversion.reason.line, at: 1)
+        }
         if let waits, !waits.isEmpty { lines = [lines[0] + "; it had waited for"] + waits.lines }
         lines.forEach(invocation.print)
       }

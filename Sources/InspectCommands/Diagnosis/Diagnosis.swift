@@ -36,6 +36,7 @@ struct Diagnosis {
     findStuck()
     findHaltedQueues()
     findEndedProcesses()
+    findInversions()
     findStarving()
     findBlockedThreads()
     findFailedDependencies()
@@ -138,6 +139,19 @@ struct Diagnosis {
   }
 
   // MARK: What waits too long
+
+  /// Operations that wait for one of lower priority, before which others start; each dependency once.
+  private mutating func findInversions() {
+    var seen: Set<Int> = []
+    for operation in unfinished.suffix(Self.mostExamined) where operation.state == .pending {
+      guard let inversion = PriorityInversion(of: operation),
+        seen.insert(inversion.dependency.id).inserted
+      else { continue }
+      add(
+        "priority-inversion", inversion.text, [operation, inversion.dependency],
+        cure: inversion.cure)
+    }
+  }
 
   /// Ready operations that others overtook again and again because of their priority, or of the
   /// exclusive names that both need.

@@ -28,7 +28,9 @@ enum Apropos: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let word = invocation.call[Self.word].trimmingCharacters(in: .whitespaces)
     var names = FoundationName.all.filter { $0.isNamed(word) }
-    let found = AproposEntry.matches(word, preferred: names.map(\.page))
+    let reference = ReferenceWord.named(word)
+    let found = AproposEntry.matches(
+      word, preferred: names.map(\.page) + (reference?.pages ?? []))
     // A part of a name is a guess: what has the word as its name is nearer.
     if names.isEmpty, word.count >= 5, found.first?.rank != 0 {
       let near = FoundationName.all.filter { $0.contains(word) }
@@ -39,14 +41,17 @@ enum Apropos: Command {
         StyledText(
           "Foundation's \(name.type).\(name.name): \(name.form) (help \(name.page))"))
     }
-    guard !(found.isEmpty && names.isEmpty) else {
+    if let reference {
+      invocation.print(StyledText("\(word): \(reference.summary) (help \(reference.names[0]))"))
+    }
+    guard !(found.isEmpty && names.isEmpty && reference == nil) else {
       invocation.printNothing(StyledText(VisibleText.escape("no command is about '\(word)'")))
       return .list([])
     }
     let mentioned = AproposEntry.mentioned(in: found)
     let about = found.filter { $0.rank < mentioned }
     // A word that is only mentioned has no better answer.
-    let listed = about.isEmpty && names.isEmpty ? found : about
+    let listed = about.isEmpty && names.isEmpty && reference == nil ? found : about
     let width = listed.map { TextWidth.columns(of: $0.title) }.max() ?? 0
     for entry in listed {
       invocation.print(

@@ -35,7 +35,8 @@ enum Help: Command {
   private static func refusal(of words: [String]) -> (message: String, help: String)? {
     let name = words.joined(separator: " ")
     guard !words.isEmpty, signatures(beginning: words).isEmpty, name != ConceptList.name,
-      HelpTopic.named(name) == nil, Concept.named(name) == nil, languagePage(name) == nil
+      HelpTopic.named(name) == nil, Concept.named(name) == nil, languagePage(name) == nil,
+      ReferenceWord.named(name) == nil
     else { return nil }
     // The first word alone, too: 'fetch' is no command by itself, but has a page.
     let all =
@@ -100,6 +101,10 @@ enum Help: Command {
       invocation.print(StyledText("  " + page.example))
       return .null
     }
+    if signatures.isEmpty, let word = ReferenceWord.named(words.joined(separator: " ")) {
+      show(word, invocation)
+      return .null
+    }
     if let exact = signatures.first, exact.path == words {
       HelpPage(exact).lines(terminal: invocation.width).forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
@@ -119,6 +124,16 @@ enum Help: Command {
       return Concept.named(word).map { ConceptPage($0) }
     }
     return Concept.all.first { $0.name == word }.map { ConceptPage($0, command: exact) }
+  }
+
+  private static func show(_ word: ReferenceWord, _ invocation: Invocation) {
+    invocation.print(StyledText(word.names[0], style: .bold) + StyledText(" \(word.summary)."))
+    invocation.print("")
+    invocation.print(StyledText("To see it:", style: .dim))
+    for line in word.experiment.split(separator: "\n") { invocation.print(StyledText("  " + line)) }
+    invocation.print("")
+    let pages = word.pages.map { "help \($0)" }.joined(separator: ", ")
+    invocation.print(StyledText("See also: \(pages)"))
   }
 
   /// The other commands of the group that the words name, or those that begin with the words.

@@ -15,7 +15,8 @@ extension Diagnostic {
       return Diagnostic(
         .unknownSubcommand, "'\(path.joined(separator: " "))' has no subcommand '\(text)'",
         source: source, range: word.range,
-        help: Spelling.help(catalog.suggestions(for: path + [text]))
+        help: helpForOtherWord(text, after: path, catalog)
+          ?? Spelling.help(catalog.suggestions(for: path + [text]))
           ?? oneOf(catalog.subcommands(of: path)))
     case .unknownCommand, .command:
       guard let name = first.bareText else {
@@ -28,6 +29,17 @@ extension Diagnostic {
         .unknownCommand, "there is no command '\(name)'", source: source, range: first.range,
         help: helpForUnknown(name, arguments, catalog, definitions))
     }
+  }
+
+  /// Names the subcommand that another word stands for, such as `queue suspend` for `queue pause`.
+  private static func helpForOtherWord(
+    _ word: String, after path: [String], _ catalog: CommandCatalog
+  ) -> String? {
+    let meant = catalog.subcommands(of: path).filter { other in
+      catalog.signature(at: path + [other])?.searchTerms.contains(word.lowercased()) == true
+    }
+    guard meant.count == 1 else { return nil }
+    return "in opsh it is '\((path + meant).joined(separator: " "))'"
   }
 
   private static func missingSubcommand(

@@ -11,12 +11,22 @@ package struct WhyReason {
   /// How many dependencies away it is.
   package let depth: Int
   package let cure: String?
+  /// Whether all slots of the queue pause for the rate limit of a server.
+  private var isRateLimit = false
 
   /// A reason of the engine, in its words, with what the jobs know of it.
   package init(_ reason: WaitReason, in jobs: Jobs) {
     self.init(
       cause: reason.code, text: Self.text(of: reason, in: jobs), subject: reason.subject,
       queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: jobs))
+    isRateLimit = RateLimit(holding: reason) != nil
+  }
+
+  /// A reason that only the session knows, directly at the operation.
+  init(
+    _ cause: Cause, _ text: String, subject: [String], queue: InspectableQueue?, cure: String?
+  ) {
+    self.init(cause: cause, text: text, subject: subject, queue: queue, depth: 0, cure: cure)
   }
 
   private init(
@@ -78,9 +88,9 @@ package struct WhyReason {
   }
 
   /// The reason that has to be ended first: the last one that nothing ends by itself, or else the
-  /// root cause, which is the last of all.
+  /// root cause, which is the last of all; where slots pause for a rate limit, that.
   package static func root(of reasons: [WhyReason], in jobs: Jobs) -> WhyReason? {
-    reasons.last { $0.isEndless(in: jobs) } ?? reasons.last
+    reasons.last { $0.isEndless(in: jobs) } ?? reasons.last { $0.isRateLimit } ?? reasons.last
   }
 
   /// The operations that no event to come can end, each with one root.
@@ -121,6 +131,7 @@ package struct WhyReason {
     {
       return "\(reason.text) (it adapts \(adapting))"
     }
+    if let limit = RateLimit(holding: reason) { return limit.text }
     guard reason.code == .notOnQueue, let name = reason.subject.first,
       let held = reason.operations.first, let queue = jobs.operations.destination(of: held),
       queue.isClosed
@@ -158,7 +169,9 @@ package struct WhyReason {
     switch reason.code {
     case .queuePaused: return reason.queue.map { "queue resume \($0.name)" }
     case .widthZero: return reason.queue.map { "queue width \($0.name) 1" }
-    case .queueFull: return reason.queue.flatMap(widthCure)
+    case .queueFull:
+      if let limit = RateLimit(holding: reason) { return limit.cure(in: jobs) }
+      return reason.queue.flatMap(widthCure)
     case .pace: return reason.queue.map { "queue pace \($0.name) off" }
     case .notOnQueue, .group:
       guard let first, !jobs.operations.isUnderConstruction(first),

@@ -70,18 +70,11 @@ private struct QueuePlaces {
     let known = places[ObjectIdentifier(queue)] ?? Self.places(on: queue)
     places[ObjectIdentifier(queue)] = known
     guard let place = known[operation.id] else { return "it starts on \(queue.name)" }
-    return "now \(Self.ordinal(place)) of \(GroupedNumber.text(known.count)) on \(queue.name)"
+    return "now \(OrdinalText.text(place)) of \(GroupedNumber.text(known.count)) on \(queue.name)"
   }
 
   private static func places(on queue: InspectableQueue) -> [Int: Int] {
     let waiting = queue.predictedOrder().filter { $0.state != .executing }
     return Dictionary(uniqueKeysWithValues: waiting.enumerated().map { ($1.id, $0 + 1) })
-  }
-
-  private static func ordinal(_ number: Int) -> String {
-    let ending =
-      (11...13).contains(number % 100)
-      ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
-    return GroupedNumber.text(number) + ending
   }
 }
