@@ -261,7 +261,7 @@ enum Deps: Command {
     } else {
       let ignores = operation.ignoresDependencies
       invocation.print(name + (ignores ? " is cancelled and ignores" : " depends on"))
-      for edge in upstream { invocation.print("  " + line(for: edge, labels)) }
+      for edge in upstream { invocation.print("  " + line(for: edge, of: operation, labels)) }
     }
     guard !downstream.isEmpty else { return }
     invocation.print("needed by")
@@ -285,12 +285,20 @@ enum Deps: Command {
   }
 
   /// The name and state of a dependency, and its policy unless it is that of Foundation.
-  static func line(for edge: DependencyEdge, _ labels: OperationLabels) -> StyledText {
-    let text =
-      StyledText(labels.label(of: edge.operation), style: .bold) + ", "
-      + OperationTable.state(of: edge.operation)
+  static func line(
+    for edge: DependencyEdge, of dependent: ObservableOperation, _ labels: OperationLabels
+  ) -> StyledText {
+    let name = StyledText(labels.label(of: edge.operation), style: .bold)
+    let text = name + ", " + OperationTable.state(of: edge.operation)
     guard edge.policy != .run else { return text }
-    return text + StyledText(", unless it succeeds: \(edge.policy.rawValue)")
+    guard let outcome = edge.operation.outcome else {
+      return text + StyledText("; if it does not succeed: \(edge.policy.rawValue)")
+    }
+    guard outcome != .succeeded, let end = dependent.outcome, end != .succeeded else {
+      return text
+    }
+    return name + " " + StyledText("\(outcome.mark) \(outcome.name)", style: .outcome(outcome))
+      + StyledText(VisibleText.escape(", so '\(dependent.displayName)' is \(end.name)"))
   }
 }
 

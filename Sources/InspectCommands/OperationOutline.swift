@@ -99,7 +99,9 @@ struct OperationOutline {
 
   private mutating func text(of row: Row) -> StyledText {
     guard let edge = row.edge else { return line(for: row.operation) }
-    return "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
+    let dependent = row.parent ?? row.operation
+    return "after " + Deps.line(for: edge, of: dependent, labels)
+      + (row.isRepeated ? ", shown above" : "")
   }
 
   /// The object of a row.

@@ -50,9 +50,11 @@ enum ResultCommand: Command {
         .notRecorded, "values of operations were not recorded", at: operation)
     }
     var values: [Value] = []
+    // The value that `let` keeps is not shown, too.
+    let isShown = !invocation.call.keepsOutput
     for operation in operations {
       if let refusal = operation.networkMetrics?.refusal {
-        show(refusal, of: operation, invocation)
+        if isShown { show(refusal, of: operation, invocation) }
         values.append(Value(refusal))
         continue
       }
@@ -63,6 +65,10 @@ enum ResultCommand: Command {
         process.output.show(invocation)
       }
       try check(operation, invocation)
+      if !isShown {
+        values.append(Value(resultOf: operation))
+        continue
+      }
       if invocation.isJSON {
         invocation.object(
           "result",

@@ -220,7 +220,7 @@ enum Show: Command {
     let downstream = operation.downstream
     let labels = OperationLabels([operation] + upstream.map(\.operation) + downstream)
     for edge in upstream {
-      facts.append(("depends on", Deps.line(for: edge, labels)))
+      facts.append(("depends on", Deps.line(for: edge, of: operation, labels)))
     }
     for dependent in downstream {
       facts.append(

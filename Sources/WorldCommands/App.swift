@@ -19,7 +19,13 @@ enum App: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let app = invocation.jobs.app
     let left = app.remaining.map { ", \(DurationText($0).description) left" } ?? ""
-    invocation.print(StyledText(app.phase.rawValue + left))
+    let meaning =
+      switch app.phase {
+      case .foreground: ": operations run; 'app background' leaves it"
+      case .background: ": only operations built with '--essential' go on; 'app foreground' returns"
+      case .terminated: ": nothing can be built; 'app foreground' launches it again"
+      }
+    invocation.print(StyledText(app.phase.rawValue + left + meaning))
     return .string(app.phase.rawValue)
   }
 }

@@ -178,6 +178,7 @@ extension Place {
     case .command(let command):
       noteMistakenText(command, for: name.text)
       check(command)
+      warnOfMissingValue(of: command, for: name)
     case .value(let argument):
       check(argument)
       refuseLast(argument)
@@ -193,6 +194,17 @@ extension Place {
         labels: variable.map { [$0.spot.label("it is made here")] } ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
+  }
+
+  /// Warns of `let x = f` where the definition of `f` gives no value.
+  private func warnOfMissingValue(of command: CommandStatement, for name: Name) {
+    guard let word = command.arguments.first?.bareText,
+      known.words.definition(word, at: self)?.is(.givesNoValue) == true
+    else { return }
+    report(
+      .noValue, "'\(word)' has no 'return', so that '\(name.text)' is null", command.range,
+      help: "in 'def \(word)' write 'return' before the command whose value it gives",
+      severity: .warning)
   }
 
   /// Warns of a variable of a `def` that is called like one outside, which it does not assign.

@@ -89,6 +89,8 @@ public struct CommandDeclaration: Sendable {
     /// A script defined it: a list is one of its arguments, where a command of the host takes each
     /// element as one.
     case isDefined
+    /// A script defined it without a `return` of a value, so that it gives none.
+    case givesNoValue
     /// It can be used in a session that shows a recording, as those that inspect always can.
     case worksInReplay
   }

@@ -110,7 +110,7 @@ extension ScriptParser {
       help += "; a property with a hyphen in its name is chosen with [\"\(name)-…\"]"
     }
     throw failure(
-      .missingSpace, "an operator stands between white space", range(start, start + length),
+      .missingSpace, "put spaces around '\(binary.rawValue)'", range(start, start + length),
       help: help)
   }
 
@@ -281,7 +281,20 @@ extension ScriptParser {
     let help = words[word] ?? (word.hasPrefix("!") ? "write 'not'" : nil)
     throw failure(
       .missingSpace, "'\(word)' is neither a word nor a number", place,
-      help: help ?? "an operator stands between white space; a text stands in quotes")
+      help: help ?? Self.helpForGlued(word)
+        ?? "an operator stands between white space; a text stands in quotes")
+  }
+
+  /// Says where the spaces are missing in `state==ready`.
+  private static func helpForGlued(_ word: String) -> String? {
+    for sign in ["==", "!=", "<=", ">=", "<", ">", "+", "*", "/", "%"] {
+      guard let range = word.firstRange(of: sign), range.lowerBound > word.startIndex,
+        range.upperBound < word.endIndex
+      else { continue }
+      return "put spaces around '\(sign)': "
+        + "\(word[..<range.lowerBound]) \(sign) \(word[range.upperBound...])"
+    }
+    return nil
   }
 
   /// Returns where the counted things begin, if the word `count` is followed by `of`.

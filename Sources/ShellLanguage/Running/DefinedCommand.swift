@@ -21,6 +21,6 @@ final class DefinedCommand: Sendable {
         positionals: definition.parameters.map {
           CommandSignature.Positional(
             $0.name.text, .any, $0.standard == nil ? .required : .optional)
-        }, traits: [.isDefined]))
+        }, traits: definition.block.returnsValue ? [.isDefined] : [.isDefined, .givesNoValue]))
   }
 }

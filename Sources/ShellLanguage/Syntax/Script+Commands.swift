@@ -3,7 +3,20 @@ extension Script {
   public var commands: [CommandStatement] { statements.flatMap(\.commands) }
 }
 
+extension Block {
+  /// Whether a `return` in it has a value, unless it is that of a definition in it.
+  var returnsValue: Bool { statements.contains(where: \.returnsValue) }
+}
+
 extension Statement {
+  fileprivate var returnsValue: Bool {
+    switch kind {
+    case .returning(let value): value != nil
+    case .definition: false
+    default: blocks.contains(where: \.returnsValue)
+    }
+  }
+
   /// The command that it is, or whose value it keeps.
   public var command: CommandStatement? {
     switch kind {

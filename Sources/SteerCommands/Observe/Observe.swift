@@ -34,8 +34,9 @@ enum Observe: Command {
         "observe nap isExecuting isFinished; delay 10ms --name nap; wait",
         "two flags, of an operation still to come"),
       .init(
-        "observe delay-* isFinished { echo \"now $change.new\" }; delay 10ms --count 2; wait",
-        "with a block"),
+        "observe delay-* isFinished --options prior,new { echo \"now ${change.new ?? \"about to\"}\" }\n"
+          + "delay 10ms --count 2; wait",
+        "with a block; before the change there is no new value"),
       .init(
         "observe nap isFinished --completion block; delay 10ms --name nap; wait; sleep 20ms",
         "Foundation's completion block comes after 'isFinished'"),

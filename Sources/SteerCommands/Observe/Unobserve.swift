@@ -6,8 +6,13 @@ import OpshTerminal
 /// `unobserve`: ends observers and handlers.
 enum Unobserve: Command {
   static let number = Positional<[String]>(
-    "number", .oneOf([.integer(minimum: 1), .choice(["all"])]), atLeastOne: true,
-    help: "numbers as 'observers' lists them, or 'all'")
+    "number", atLeastOne: true, help: "numbers as 'observers' lists them, or 'all'"
+  ).refusedEach { text in
+    guard text != "all", Int(text).map({ $0 < 1 }) ?? true else { return nil }
+    return UnplacedError(
+      .unknownObserver, "expected the number of an observer or handler, or 'all', found '\(text)'",
+      help: "'observers' lists the numbers")
+  }
 
   static let path = ["unobserve"]
   static let declaration = CommandDeclaration(
@@ -23,7 +28,7 @@ enum Unobserve: Command {
         CompletionCandidate(
           String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
       }
-      return observers
+      return [CompletionCandidate("all", summary: "every observer and handler")] + observers
         + eventHandlers.handlers.map {
           CompletionCandidate(String($0.number), summary: "\($0.subject) \($0.event.rawValue)")
         }

@@ -61,7 +61,7 @@ struct HelpPageTests {
       ("deps", "deps [OPERATION] [on|off] [OTHERS…]", "deps a over b", "the change must be"),
       ("quit", "quit [N]", "quit well", "the status must be"),
       ("priority", "priority OPERATION… LEVEL", "priority all urgent", "LEVEL must be"),
-      ("unobserve", "unobserve N|all…", "unobserve some", "the number must be"),
+      ("unobserve", "unobserve NUMBER…", "unobserve some", "expected the number of an observer"),
       ("delay", "delay DURATION", "delay", "'delay' needs a duration"),
     ])
   func kinds(command: String, usage: String, wrong: String, message: String) throws {
