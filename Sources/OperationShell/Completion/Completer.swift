@@ -18,17 +18,51 @@ struct Completer {
   /// Returns the candidates at the cursor, and the range that they replace.
   func completions(for text: String, cursor: Int) -> CompletionResult {
     let index = text.index(text.startIndex, offsetBy: cursor, limitedBy: text.endIndex)
-    let before = String(text[..<(index ?? text.endIndex)])
-    let context = CompletionContext.at(
+    let place = index ?? text.endIndex
+    let before = String(text[..<place])
+    return completions(context(at: before), before, after: String(text[place...]))
+  }
+
+  /// Returns what the first candidate adds to a text, unless finding it takes long.
+  func likeliestEnd(of text: String) -> String? {
+    guard session.jobs.operations.count <= Self.manyOperations else { return nil }
+    let context = context(at: text)
+    guard !context.prefix.isEmpty, !context.expectations.contains(where: \.readsFolders) else {
+      return nil
+    }
+    let found = completions(context, text, after: "")
+    let replaced = text.dropFirst(found.range.lowerBound)
+    guard let first = found.candidates.first?.text, first.hasPrefix(replaced) else { return nil }
+    return String(first.dropFirst(replaced.count))
+  }
+
+  /// Returns how usage lines write the argument that is next after a text.
+  func nextArgument(after text: String) -> String? {
+    for case .value(let kind, let name, let signature) in context(at: text).expectations {
+      guard let positional = signature.positional(named: name) else { return kind.placeholder }
+      return positional.usage
+    }
+    return nil
+  }
+
+  private static let manyOperations = 10_000
+
+  private func context(at before: String) -> CompletionContext {
+    CompletionContext.at(
       before, cursor: before.utf8.count, catalog: session.run.catalog,
       definitions: interpreter.definitions, aliases: interpreter.aliases)
+  }
+
+  private func completions(
+    _ context: CompletionContext, _ before: String, after: String
+  ) -> CompletionResult {
     let start = before.utf8.index(before.startIndex, offsetBy: context.range.lower)
     // A combining mark after a quote or a dash forms one character with it, which can't be replaced
     // in part.
     guard let start = start.samePosition(in: before) else { return .none }
     let request = Request(
       context: context, replaced: String(before[start...]), before: String(before[..<start]),
-      after: String(text[(index ?? text.endIndex)...]))
+      after: after)
     var found = candidates(request, ignoringCase: false)
     if found.isEmpty, !context.prefix.isEmpty { found = candidates(request, ignoringCase: true) }
     guard !found.isEmpty else { return .none }
@@ -214,6 +248,17 @@ struct Completer {
     for candidate in words.candidates {
       list.add(
         head + candidate.text, summary: candidate.summary, appendsSpace: false, verbatim: true)
+    }
+  }
+}
+
+extension CompletionContext.Expectation {
+  /// Whether its candidates are in folders, which are not read for each key.
+  fileprivate var readsFolders: Bool {
+    switch self {
+    case .program, .file: true
+    case .value(let kind, _, _): kind == .file
+    default: false
     }
   }
 }

@@ -18,6 +18,7 @@ final class Prompt {
   private let completer: Completer
   private var editor: LineEditor?
   private var history: History?
+  private var preview: LinePreview?
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
@@ -56,6 +57,7 @@ final class Prompt {
           + String(cString: strerror(code)))
     }
     self.history = history
+    preview = LinePreview(shell: shell, completer: completer, history: history)
     session.run.state.withLock { $0.history = history }
     let pace = session.screen.beginPacing()
     session.screen.feed.folds = true
@@ -233,6 +235,10 @@ extension Prompt: LineEditorDelegate {
 
   func completions(for text: String, cursor: Int) -> CompletionResult {
     question == nil ? completer.completions(for: text, cursor: cursor) : .none
+  }
+
+  func look(of text: String, cursor: Int?) -> LineLook {
+    question == nil ? preview?.look(of: text, cursor: cursor) ?? .plain : .plain
   }
 
   func pendingOutput(limit: Int) -> PendingOutput {

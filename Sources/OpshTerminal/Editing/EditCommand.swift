@@ -63,6 +63,7 @@ enum EditCommand: Equatable {
     case .wordRight: return .wordRight
     case .older: return .older
     case .newer: return .newer
+    case .backTab: return .complete
     }
   }
 

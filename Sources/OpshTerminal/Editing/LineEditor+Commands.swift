@@ -23,7 +23,12 @@ extension LineEditor {
   func perform(code: Int32) -> EditOutcome {
     guard let editLine else { return .end }
     isStale = true
-    switch EditCommand(code: code) {
+    let command = EditCommand(code: code)
+    if let suggestion = suggestion(for: command) {
+      editLine.insert(clusters.encode(suggestion))
+      return .proceed
+    }
+    switch command {
     case .accept: return accept()
     case .complete: return complete()
     case .endOrDelete: return endOrDelete()
@@ -49,6 +54,21 @@ extension LineEditor {
       editLine.insert(clusters.encode(paste))
       return .proceed
     case .unavailable: return .beep
+    }
+  }
+
+  /// Returns what a command takes of the grey suggestion: at the end of the text, the commands that
+  /// would move on take it all or its first word.
+  private func suggestion(for command: EditCommand) -> String? {
+    guard let editLine, editLine.cursor == editLine.count, let suggestion = shownSuggestion else {
+      return nil
+    }
+    switch command {
+    case .right, .end: return suggestion
+    case .wordRight:
+      let blanks = suggestion.prefix { $0.isWhitespace }
+      return String(blanks + suggestion[blanks.endIndex...].prefix { !$0.isWhitespace })
+    default: return nil
     }
   }
 

@@ -1,34 +1,44 @@
-import Foundation
-
 extension LineEditor {
-  /// The maximum number of listed candidates.
-  private static let greatestList = 200
-
-  /// Inserts the common prefix of all candidates, or lists them if there is nothing to insert.
+  /// Inserts the common prefix of all candidates, or shows them below the line if there is nothing
+  /// to insert.
   func complete() -> EditOutcome {
+    let found = candidates()
+    guard let first = found.result.candidates.first else { return .beep }
+    if found.result.candidates.count == 1 {
+      found.insert(first, isLast: true, into: self)
+      return .proceed
+    }
+    let common = Self.commonPrefix(of: found.result.candidates.map(\.text))
+    if common.count > found.replaced.count, common.hasPrefix(found.replaced) {
+      setText(found.before + common + found.after, cursorAfter: found.before + common)
+      return .proceed
+    }
+    return choose(from: found)
+  }
+
+  /// Candidates, and the text around what they replace.
+  private struct Candidates {
+    let result: CompletionResult
+    let before: String
+    let replaced: String
+    let after: String
+
+    /// Puts a candidate into the line; a space follows the last one, with which the word is complete.
+    func insert(_ candidate: CompletionCandidate, isLast: Bool, into editor: LineEditor) {
+      let needsSpace = isLast && candidate.appendsSpace && after.first?.isWhitespace != true
+      let inserted = before + candidate.text + (needsSpace ? " " : "")
+      editor.setText(inserted + after, cursorAfter: inserted)
+    }
+  }
+
+  private func candidates() -> Candidates {
     let text = self.text
-    let cursor = textBeforeCursor.count
-    let result = delegate?.completions(for: text, cursor: cursor) ?? .none
+    let result = delegate?.completions(for: text, cursor: textBeforeCursor.count) ?? .none
     let characters = Array(text)
     let range = result.range.clamped(to: 0..<characters.count)
-    guard let first = result.candidates.first else { return .beep }
-
-    let before = String(characters[..<range.lowerBound])
-    let after = String(characters[range.upperBound...])
-    let replaced = String(characters[range])
-    if result.candidates.count == 1 {
-      let needsSpace = first.appendsSpace && after.first?.isWhitespace != true
-      let inserted = before + first.text + (needsSpace ? " " : "")
-      setText(inserted + after, cursorAfter: inserted)
-      return .proceed
-    }
-    let common = Self.commonPrefix(of: result.candidates.map(\.text))
-    if common.count > replaced.count, common.hasPrefix(replaced) {
-      setText(before + common + after, cursorAfter: before + common)
-      return .proceed
-    }
-    printAbove(list(of: result))
-    return .proceed
+    return Candidates(
+      result: result, before: String(characters[..<range.lowerBound]),
+      replaced: String(characters[range]), after: String(characters[range.upperBound...]))
   }
 
   private static func commonPrefix(of texts: [String]) -> String {
@@ -40,38 +50,102 @@ extension LineEditor {
     return String(prefix)
   }
 
-  /// The prompt line is repeated above the list, so that the scrollback reads as a dialogue.
-  private func list(of result: CompletionResult) -> [StyledText] {
-    let shown = result.candidates.prefix(Self.greatestList)
-    let hasSummaries = shown.contains { !$0.summary.isEmpty }
-    var lines = hasSummaries ? described(shown) : inColumns(shown.map(\.text))
-    let rest = result.count - shown.count
-    if rest > 0 {
-      let mark = capabilities.isUTF8 ? "…" : "..."
-      lines.append(StyledText("\(mark) \(rest) more", style: .dim))
+  // MARK: The menu
+
+  /// The answer of the menu to a key.
+  private enum MenuAnswer {
+    case stays
+    case closes
+    /// The key has its usual effect.
+    case passes
+  }
+
+  /// Shows candidates below the line until a key selects one or has another meaning.
+  ///
+  /// The selected one is in the line already, so that any key can go on from there.
+  private func choose(from found: Candidates) -> EditOutcome {
+    var found = found
+    let shortest = textBeforeCursor.count
+    menu = CompletionMenu(
+      found.result, asks: found.result.count > CompletionMenu.greatestUnasked)
+    defer {
+      menu = nil
+      isStale = true
     }
-    return lines
+    while true {
+      isStale = true
+      guard let key = nextKey() else { return .end }
+      switch answer(to: key, &found, shortest: shortest) {
+      case .stays: break
+      case .closes: return .proceed
+      case .passes:
+        keys.insert(key, at: 0)
+        return .proceed
+      }
+    }
   }
 
-  private func described(_ candidates: some Collection<CompletionCandidate>) -> [StyledText] {
-    let table = Table(
-      columns: [.init(""), .init("", isFlexible: true)],
-      rows: candidates.map {
-        [StyledText($0.text, style: .bold), StyledText($0.summary, style: .dim)]
-      })
-    return table.lines(width: painter.columns, ascii: !capabilities.isUTF8)
+  private func answer(
+    to key: Key, _ found: inout Candidates, shortest: Int
+  ) -> MenuAnswer {
+    guard let menu else { return .passes }
+    let perRow = menu.perRow(columns: painter.columns)
+    switch key {
+    case .scalar("\t") where menu.asks: self.menu?.show()
+    case .scalar("\t") where menu.result.count == 1:
+      found.insert(menu.result.candidates[0], isLast: true, into: self)
+      return .closes
+    case .scalar("\t"), .special(.down): select(by: key == .scalar("\t") ? 1 : perRow, found)
+    case .special(.backTab): select(by: -1, found)
+    case .special(.up): select(by: -perRow, found)
+    case .special(.right) where perRow > 1: select(by: 1, found)
+    case .special(.left) where perRow > 1: select(by: -1, found)
+    case .special(.newer): select(by: 10 * perRow, found)
+    case .special(.older): select(by: -10 * perRow, found)
+    case .scalar("\n"), .scalar("\r"):
+      guard let candidate = menu.candidate else { return .passes }
+      found.insert(candidate, isLast: true, into: self)
+      return .closes
+    case .escape:
+      // Alt and a key have the meaning of that key.
+      guard keys.isEmpty else { return .passes }
+      giveUp(found)
+      return .closes
+    case .scalar("\u{07}"):
+      giveUp(found)
+      return .closes
+    case .scalar(let scalar):
+      guard menu.selected == nil, narrow(by: scalar, shortest: shortest) else { return .passes }
+      found = candidates()
+      guard !found.result.candidates.isEmpty else { return .closes }
+      self.menu = CompletionMenu(
+        found.result, asks: menu.asks && found.result.count > CompletionMenu.greatestUnasked)
+    default: return .passes
+    }
+    return .stays
   }
 
-  private func inColumns(_ texts: [String]) -> [StyledText] {
-    let texts = texts.map { VisibleText.escape($0) }
-    let width = (texts.map { TextWidth.columns(of: $0) }.max() ?? 0) + 2
-    let columns = max(1, painter.columns / width)
-    let rows = (texts.count + columns - 1) / columns
-    let table = Table(
-      columns: (0..<columns).map { _ in .init("", minimumWidth: width - 2, isFlexible: true) },
-      rows: (0..<rows).map { row in
-        stride(from: row, to: texts.count, by: rows).map { StyledText(texts[$0]) }
-      })
-    return table.lines(width: painter.columns, ascii: !capabilities.isUTF8)
+  private func select(by count: Int, _ found: Candidates) {
+    menu?.move(by: count)
+    guard let candidate = menu?.candidate else { return }
+    found.insert(candidate, isLast: false, into: self)
+  }
+
+  private func giveUp(_ found: Candidates) {
+    setText(
+      found.before + found.replaced + found.after, cursorAfter: found.before + found.replaced)
+  }
+
+  /// Changes the word by a typed character; false if the key has another meaning.
+  private func narrow(by scalar: Unicode.Scalar, shortest: Int) -> Bool {
+    switch scalar.value {
+    case 0x7F, 0x08:
+      guard textBeforeCursor.count > shortest else { return false }
+      editLine?.deleteBackward(1)
+    // An accent joins what is before it, which is left to the line.
+    case 0x21...0x7E, 0xA1...0x2FF: editLine?.insert(clusters.encode(String(Character(scalar))))
+    default: return false
+    }
+    return true
   }
 }

@@ -99,6 +99,10 @@ extension LineEditor {
       if waitingSince == nil { waitingSince = ContinuousClock.now }
     }
     let hasInput = ready.contains(input)
+    if !hasInput, awaitsEscape, ContinuousClock.now - now >= TerminalKeyReader.patience {
+      decoder.reset()
+      keys.append(.escape)
+    }
     runDueFrame(hasInput: hasInput)
     if result != nil { return false }
     // Keys that arrive in a burst, such as a paste without marks, are drawn together.
@@ -111,10 +115,15 @@ extension LineEditor {
     lastPaint = ContinuousClock.now
   }
 
+  /// Whether Escape alone has a meaning, and may have been pressed.
+  private var awaitsEscape: Bool { menu != nil && decoder.isAtEscape }
+
   /// The longest time to wait: zero if the screen is stale, nil if nothing is due.
   private func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     if isStale { return .zero }
-    return waitingSince == nil ? nil : max(.zero, lastFrame + Self.frameInterval - now)
+    let frame = waitingSince.map { _ in max(.zero, lastFrame + Self.frameInterval - now) }
+    guard awaitsEscape else { return frame }
+    return min(frame ?? TerminalKeyReader.patience, TerminalKeyReader.patience)
   }
 
   private func runDueFrame(hasInput: Bool) {
@@ -133,7 +142,11 @@ extension LineEditor {
     let pending = delegate?.pendingOutput(limit: frameLimit) ?? .none
     above += pending.lines.flatMap(\.lines)
     if pending.hasMore { waitingSince = now }
-    if !pending.lines.isEmpty { isStale = true }
+    if !pending.lines.isEmpty {
+      isStale = true
+      // Names may mean something else now.
+      knownLook = nil
+    }
   }
 
   /// Checks the size of the terminal: the program also reads signals while it works, and may have

@@ -30,10 +30,22 @@ extension LineEditor {
     let clusters = codes.map { self.clusters.decode($0) }
     let prompt = delegate?.prompt() ?? ""
     paintedPrompt = prompt
-    let layout = LineLayout(
+    let cursor = cursorAtEnd ? codes.count : editLine.cursor
+    // What has been entered has no word that is still being typed, and nothing after it.
+    let look = look(of: codes, clusters, cursor: result == nil ? cursor : nil)
+    var layout = LineLayout(
       prompt: styled(searchPrompt ?? prompt),
-      continuation: styled(StyledText("... ", style: .dim)), clusters: clusters,
-      cursor: cursorAtEnd ? codes.count : editLine.cursor, columns: painter.columns)
+      continuations: (look.continuations.isEmpty ? [LineLook.continuation] : look.continuations)
+        .map(styled),
+      clusters: clusters, styles: usesColor ? look.styles(of: clusters) : [], cursor: cursor,
+      ghost: cursorAtEnd || cursor < codes.count ? "" : ghost(of: look),
+      columns: painter.columns)
+    if !cursorAtEnd, let menu {
+      let lines = menu.lines(
+        columns: painter.columns, room: painter.screenRows - layout.rows.count,
+        isUTF8: capabilities.isUTF8)
+      layout.append(below: lines.map(styled))
+    }
     let lines = above.map(rendered)
     above = []
     for line in lines { bytesPerLine += (Double(line.utf8.count + 2) - bytesPerLine) / 16 }
@@ -42,6 +54,41 @@ extension LineEditor {
     if hasBeep { frame += "\u{07}" }
     hasBeep = false
     send(frame)
+  }
+
+  /// Returns the look of the text, which is asked for once per text and place of the cursor.
+  private func look(of codes: [Int32], _ clusters: [String], cursor: Int?) -> LineLook {
+    let key = LookKey(codes: codes, cursor: cursor)
+    if let known = knownLook, known.key == key { return known.look }
+    let offset = cursor.map { clusters.prefix($0).reduce(0) { $0 + $1.utf8.count } }
+    let look =
+      searchPrompt == nil
+      ? delegate?.look(of: clusters.joined(), cursor: offset) ?? .plain : .plain
+    knownLook = (key, look)
+    return look
+  }
+
+  /// What the look depends on.
+  struct LookKey: Equatable {
+    let codes: [Int32]
+    let cursor: Int?
+  }
+
+  /// The suggestion on the screen; nil if there is none, or if the text has changed since.
+  var shownSuggestion: String? {
+    guard usesColor, let known = knownLook, known.look.suggestionStyle != nil,
+      !known.look.suggestion.isEmpty, known.key.codes == editLine?.codes
+    else { return nil }
+    return known.look.suggestion
+  }
+
+  private func ghost(of look: LineLook) -> StyledText {
+    guard usesColor, menu == nil, let style = look.suggestionStyle else { return "" }
+    // Of several lines the first one is shown.
+    let line = look.suggestion.prefix { !$0.isNewline }
+    let mark = capabilities.isUTF8 ? " …" : " ..."
+    let more = line.count < look.suggestion.count ? mark : ""
+    return StyledText(look.suggestion.isEmpty ? look.hint : line + more, style: style)
   }
 
   private func styled(_ text: StyledText) -> StyledText {

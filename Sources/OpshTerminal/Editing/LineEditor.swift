@@ -67,6 +67,10 @@ public final class LineEditor {
   var isStale = true
   /// The prompt on the screen; if it changes, the screen is stale.
   var paintedPrompt: StyledText?
+  /// The look of the text that was painted last.
+  var knownLook: (key: LookKey, look: LineLook)?
+  /// The candidates below the line.
+  var menu: CompletionMenu?
   var hasBeep = false
   var lastFrame = ContinuousClock.now - .seconds(1)
   var lastPaint = ContinuousClock.now - .seconds(1)
@@ -129,6 +133,8 @@ public final class LineEditor {
     historyIndex = nil
     draft = ""
     searchPrompt = nil
+    menu = nil
+    knownLook = nil
     lastCode = 0
     codeBeforeLast = 0
     isStale = true

@@ -17,6 +17,14 @@ public protocol LineEditorDelegate: AnyObject {
   /// - Returns: The candidates and the range they replace.
   func completions(for text: String, cursor: Int) -> CompletionResult
 
+  /// Returns the look of the input; called when the text or the place of the cursor has changed.
+  ///
+  /// - Parameters:
+  ///   - text: The whole input.
+  ///   - cursor: The UTF-8 offset of the cursor; nil if the input has been entered.
+  /// - Returns: Its styles and what is shown around it.
+  func look(of text: String, cursor: Int?) -> LineLook
+
   /// Returns lines to show above the input now; called at most once per frame.
   ///
   /// - Parameter limit: The maximum number of lines that the terminal accepts now; may be 0.
@@ -35,6 +43,9 @@ extension LineEditorDelegate {
 
   /// Returns no candidates.
   public func completions(for text: String, cursor: Int) -> CompletionResult { .none }
+
+  /// Shows the input without styles.
+  public func look(of text: String, cursor: Int?) -> LineLook { .plain }
 
   /// Returns no lines.
   public func pendingOutput(limit: Int) -> PendingOutput { .none }

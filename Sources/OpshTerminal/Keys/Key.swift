@@ -16,4 +16,5 @@ enum SpecialKey: UInt8, CaseIterable {
   case home, end, delete
   case wordLeft, wordRight
   case older, newer
+  case backTab
 }

@@ -181,6 +181,7 @@ struct KeyDecoder: Sendable {
     case UInt8(ascii: "D"): return .special(jumps ? .wordLeft : .left)
     case UInt8(ascii: "H"): return .special(.home)
     case UInt8(ascii: "F"): return .special(.end)
+    case UInt8(ascii: "Z"): return .special(.backTab)
     default: return nil
     }
   }

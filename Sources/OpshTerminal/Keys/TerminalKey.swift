@@ -66,7 +66,7 @@ public struct TerminalKeyReader: Sendable {
     case .end: .end
     case .older: .pageUp
     case .newer: .pageDown
-    case .delete: .other
+    case .delete, .backTab: .other
     }
   }
 

@@ -16,23 +16,30 @@ struct LineLayout: Equatable {
   ///
   /// - Parameters:
   ///   - prompt: The text before the input; may contain newlines.
-  ///   - continuation: The text before the input's further lines.
+  ///   - continuations: The texts before the input's further lines; the last one counts for all
+  ///     that follow.
   ///   - clusters: The text, cluster by cluster.
+  ///   - styles: The styles of the clusters; none if all are plain.
   ///   - cursor: The number of clusters before the cursor.
+  ///   - ghost: What follows the text without being part of it, as far as its row has room.
   ///   - columns: The width of the screen.
   init(
-    prompt: StyledText, continuation: StyledText = "", clusters: [String], cursor: Int,
-    columns: Int
+    prompt: StyledText, continuations: [StyledText] = [], clusters: [String],
+    styles: [TextStyle] = [], cursor: Int, ghost: StyledText = "", columns: Int
   ) {
     self.columns = max(1, columns)
     append(prompt)
+    var line = 0
     for (index, cluster) in clusters.enumerated() {
       if index == cursor { markCursor(before: cluster) }
       if cluster == "\n" {
         startRow()
-        append(continuation)
+        if let last = continuations.last {
+          append(line < continuations.count ? continuations[line] : last)
+        }
+        line += 1
       } else {
-        append(cluster, style: .plain)
+        append(cluster, style: index < styles.count ? styles[index] : .plain)
       }
     }
     if cursor >= clusters.count {
@@ -40,6 +47,21 @@ struct LineLayout: Equatable {
       cursorRow = rows.count - 1
       cursorColumn = column
     }
+    // One column stays free: at the end of a full row the cursor has no certain place.
+    appendCut(ghost, to: self.columns - 1 - column)
+  }
+
+  /// Adds rows below the text, each with a line that is cut to its width.
+  mutating func append(below lines: [StyledText]) {
+    for line in lines {
+      startRow()
+      appendCut(line, to: columns)
+    }
+  }
+
+  private mutating func appendCut(_ text: StyledText, to room: Int) {
+    guard !text.isEmpty, room > 0 else { return }
+    append(text.truncated(to: room, ellipsis: ""))
   }
 
   private mutating func append(_ text: StyledText) {

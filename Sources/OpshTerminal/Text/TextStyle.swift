@@ -37,7 +37,7 @@ public struct TextStyle: Sendable, Equatable {
     if dim { codes.append("2") }
     if underlined { codes.append("4") }
     if reversed { codes.append("7") }
-    if let color { codes.append(String(color.rawValue)) }
+    if let color { codes.append(color.parameters) }
     return codes.isEmpty ? "" : "\u{1B}[" + codes.joined(separator: ";") + "m"
   }
 
@@ -45,11 +45,28 @@ public struct TextStyle: Sendable, Equatable {
   static let reset = "\u{1B}[0m"
 }
 
-/// The colours that are used of the sixteen of every colour terminal, by the parameters that select
-/// them for the characters.
+/// The colour of characters.
 ///
-/// Only of these, because the user has chosen how they look on the background in use.
-public enum TextColor: Int, Sendable {
-  case red = 31
-  case green, yellow, blue, magenta, cyan
+/// What is printed has only the named ones, because the user has chosen how they look on the
+/// background in use; the others are for a theme that the user has chosen.
+public enum TextColor: Sendable, Hashable {
+  case red, green, yellow, blue, magenta, cyan
+  /// A colour of the palette of 256.
+  case palette(UInt8)
+  /// Red, green and blue.
+  case rgb(UInt8, UInt8, UInt8)
+
+  /// The parameters of the sequence that selects it.
+  var parameters: String {
+    switch self {
+    case .red: "31"
+    case .green: "32"
+    case .yellow: "33"
+    case .blue: "34"
+    case .magenta: "35"
+    case .cyan: "36"
+    case .palette(let index): "38;5;\(index)"
+    case .rgb(let red, let green, let blue): "38;2;\(red);\(green);\(blue)"
+    }
+  }
 }

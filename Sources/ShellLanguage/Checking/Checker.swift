@@ -27,6 +27,7 @@ public enum Checker: Sendable {
   ///   - keepsGoing: Whether the script goes on after a statement that fails.
   ///   - inheritsOptions: Whether it runs where commands may have options of what is around it.
   ///   - isSourced: Whether a statement runs it, so that nothing in it is at the top level.
+  ///   - corrects: Whether errors say which line was meant, which takes long.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws an `UnplacedError` or a `Diagnostic` where it cannot be read.
   ///   - noteText: Called with the name of a variable or a parameter and a text written out that it
@@ -39,6 +40,7 @@ public enum Checker: Sendable {
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
     keepsGoing: Bool = false, inheritsOptions: Bool = false, isSourced: Bool = false,
+    corrects: Bool = true,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil,
     noteText: @escaping (_ name: String, _ text: String) -> Void = { _, _ in },
     follow: ((Statement, CommandCall?) -> Diagnostic?)? = nil
@@ -57,7 +59,9 @@ public enum Checker: Sendable {
       let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
       return (left, $0.offset) < (right, $1.offset)
     }.map(\.element)
-    guard let facts, found.contains(where: { $0.severity == .error }) else { return found }
+    guard corrects, let facts, found.contains(where: { $0.severity == .error }) else {
+      return found
+    }
     let corrector = LineCorrector(
       catalog: catalog, variables: Set(globals.visibleNames),
       definitions: Array(known.words.definitions.values), aliases: known.words.aliases,

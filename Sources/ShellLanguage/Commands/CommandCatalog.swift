@@ -236,6 +236,9 @@ public final class CommandCatalog: Sendable {
     return "in opsh it is '\(first)'\(rest); 'apropos \(wanted)' finds all"
   }
 
+  /// Returns whether the words are a command or lead to one.
+  func hasWords(_ path: [String]) -> Bool { node(at: path) != nil }
+
   private func node(at path: [String]) -> Node? {
     var node = 0
     for word in path {

@@ -48,6 +48,21 @@ public final class CommandSignature: Sendable {
     /// Whether usage lines show the kind of its value, which says more than its name: `DURATION`.
     var isShownByKind: Bool { keyword != nil || (name != "id" && kind.isShown) }
 
+    /// How usage lines write it: `[QUEUE]`, `OPERATION…`, `within DURATION`.
+    public var usage: String {
+      var text = keyword.map { $0 + " " } ?? ""
+      switch kind {
+      case .block, .expression, .condition: text += kind.placeholder
+      default: text += placeholder
+      }
+      return switch arity {
+      case .required: text
+      case .optional: "[\(text)]"
+      case .repeating: "[\(text)…]"
+      case .oneOrMore: text + "…"
+      }
+    }
+
     /// Creates a positional argument.
     public init(
       _ name: String, _ kind: ArgumentKind, _ arity: Arity = .required, keyword: String? = nil,
@@ -207,21 +222,6 @@ public final class CommandSignature: Sendable {
 
   /// The words of the command, followed by its positional arguments.
   private var positionalUsage: [String] {
-    var parts = path
-    for positional in positionals {
-      var text = positional.keyword.map { $0 + " " } ?? ""
-      switch positional.kind {
-      case .block, .expression, .condition: text += positional.kind.placeholder
-      default: text += positional.placeholder
-      }
-      switch positional.arity {
-      case .required: break
-      case .optional: text = "[\(text)]"
-      case .repeating: text = "[\(text)…]"
-      case .oneOrMore: text += "…"
-      }
-      parts.append(text)
-    }
-    return parts
+    path + positionals.map(\.usage)
   }
 }

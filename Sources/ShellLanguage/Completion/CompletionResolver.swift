@@ -140,11 +140,7 @@ struct CompletionResolver {
   private func commandContext(_ typed: [CompletionScanner.Word]) -> CompletionContext {
     let words = writtenOut(typed)
     let path = words.prefix { $0.isBare }.map(\.text)
-    var known: [String] = []
-    for word in path {
-      guard catalog.subcommands(of: known).contains(word) else { break }
-      known.append(word)
-    }
+    let known = catalog.knownStart(of: path)
     var expectations: [CompletionContext.Expectation] = []
     if known.count == words.count, !catalog.subcommands(of: known).isEmpty || known.isEmpty {
       expectations.append(.command(path: known))
@@ -176,36 +172,17 @@ struct CompletionResolver {
     _ found: [CompletionContext.Expectation]
   ) -> CompletionContext {
     var expectations = found
-    var taken: [CompletionScanner.Word] = []
-    var pending: CommandSignature.Option?
-    var optionsEnded = false
-    for (index, word) in words.enumerated() {
-      if pending != nil {
-        pending = nil
-        continue
-      }
-      if !optionsEnded, word.isOption {
-        if word.text == "--" { optionsEnded = true }
-        let option = option(word.text, of: signature)
-        if option?.kind != nil, !word.text.contains("=") { pending = option }
-        continue
-      }
-      if let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
-        taken.count == position
-      {
-        return commandContext(Array(words[index...]))
-      }
-      taken.append(word)
-      if signature.is(.passesOptionsOn) { optionsEnded = true }
-    }
-    if let pending, let kind = pending.kind {
+    let typed = TypedArguments(words, of: signature)
+    if let index = typed.command { return commandContext(Array(words[index...])) }
+    let (taken, optionsEnded) = (typed.positionals, typed.optionsEnded)
+    if let pending = typed.pending, let kind = pending.kind {
       return value(kind, "--\(pending.name)", signature, repeats: pending.repeats, from: 0)
     }
     if !optionsEnded, current.isOption || current.isBare && current.bytes == [.minus] {
       guard let equals = current.bytes.firstIndex(of: .equals) else {
         return result([.option(signature)])
       }
-      guard let option = option(current.text, of: signature), let kind = option.kind else {
+      guard let option = signature.option(typed: current.text), let kind = option.kind else {
         return result([])
       }
       return value(kind, "--\(option.name)", signature, repeats: option.repeats, from: equals + 1)
@@ -240,12 +217,6 @@ struct CompletionResolver {
     var start = start
     if repeats, let comma = current.bytes.lastIndex(of: .comma) { start = max(start, comma + 1) }
     return result([.value(kind, name: name, of: signature)], dropping: start)
-  }
-
-  private func option(_ text: String, of signature: CommandSignature) -> CommandSignature.Option? {
-    let name = text.prefix { $0 != "=" }
-    if name.hasPrefix("--") { return signature.option(named: String(name.dropFirst(2))) }
-    return name.dropFirst().first.flatMap { signature.option(short: $0) }
   }
 
   /// The positional arguments that the next word can belong to.

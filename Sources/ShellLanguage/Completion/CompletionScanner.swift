@@ -1,4 +1,6 @@
-/// Splits what stands before the cursor into the words of the innermost statement.
+/// Splits a text that is being typed into the words of its statements and expressions.
+///
+/// At its end, the words are those of the innermost statement that is open there, for completion.
 struct CompletionScanner {
   /// A word, or a block or expression that stands for one.
   struct Word {
@@ -8,6 +10,8 @@ struct CompletionScanner {
     /// Where each of the bytes stands in the text; quotes and escapes stand between them.
     var offsets: [Int] = []
     var quote: UInt8?
+    /// Where that quote stands.
+    var quoteStart = 0
     var isBare = true
     /// How many bytes stand before the first quote.
     var bareCount = Int.max
@@ -25,6 +29,8 @@ struct CompletionScanner {
     enum Target { case none, program, file }
 
     let kind: Kind
+    /// Where it was opened; nil for the outermost one.
+    var opening: Int?
     /// Whether it stands in `${ … }`, where a name can be a variable's.
     var isInterpolation = false
     var words: [Word] = []
@@ -35,9 +41,28 @@ struct CompletionScanner {
     var shellLine: ShellLine?
   }
 
+  /// What is open at the start of a line.
+  struct LineStart: Equatable {
+    /// The sign that was opened last: a quote, a brace, a parenthesis or the backslash before it.
+    var sign: UInt8?
+    /// The number of open braces and parentheses.
+    var depth = 0
+    /// Whether the line begins within quotes, where white space is text.
+    var isQuoted = false
+  }
+
   private let bytes: [UInt8]
   private(set) var frames = [Frame(kind: .statement)]
   private(set) var isInComment = false
+  /// The statements and expressions before the end, and the pieces of one before `|` and `>`.
+  private(set) var ended: [Frame] = []
+  private(set) var comments: [SourceRange] = []
+  /// The texts in quotes that are closed, quotes included.
+  private(set) var quoted: [SourceRange] = []
+  /// The braces and parentheses that belong together.
+  private(set) var pairs: [SourceRange] = []
+  /// How each line begins, in order, from the second one on.
+  private(set) var lineStarts: [LineStart] = []
   private var isEscaped = false
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -46,17 +71,37 @@ struct CompletionScanner {
 
   mutating func scan() {
     for index in bytes.indices {
+      let wasEscaped = isEscaped || frame.shellLine?.isEscaped == true
       advanceShellLine(bytes[index])
+      defer { if bytes[index] == .newline { noteLineStart(wasEscaped) } }
       if isInComment {
         if bytes[index] == .newline {
           isInComment = false
           endStatement()
+        } else {
+          comments[comments.count - 1] = SourceRange(
+            comments[comments.count - 1].lower, index + 1)
         }
       } else if let quote = frame.current?.quote {
         scanQuoted(bytes[index], index, quote)
       } else {
         scanBare(bytes[index], index)
       }
+    }
+  }
+
+  private mutating func noteLineStart(_ isContinued: Bool) {
+    let quote = frame.current?.quote
+    var sign = quote ?? frame.opening.map { bytes[$0] }
+    if isContinued, quote == nil { sign = .backslash }
+    lineStarts.append(LineStart(sign: sign, depth: frames.count - 1, isQuoted: quote != nil))
+  }
+
+  /// Where the quotes, braces and parentheses stand that are not closed, the outermost first.
+  var openings: [Int] {
+    frames.flatMap { frame in
+      [frame.opening, frame.current?.quote == nil ? nil : frame.current?.quoteStart]
+        .compactMap { $0 }
     }
   }
 
@@ -77,8 +122,10 @@ struct CompletionScanner {
   }
 
   private mutating func endStatement() {
-    guard frame.kind == .statement else { return endWord() }
-    change { $0 = Frame(kind: .statement) }
+    endWord()
+    guard frame.kind == .statement else { return }
+    ended.append(frame)
+    change { $0 = Frame(kind: .statement, opening: $0.opening) }
   }
 
   private mutating func append(_ byte: UInt8, _ index: Int) {
@@ -95,7 +142,10 @@ struct CompletionScanner {
       isEscaped = false
       return append(byte, index)
     }
-    if byte == quote { return change { $0.current?.quote = nil } }
+    if byte == quote {
+      quoted.append(SourceRange(frame.current?.quoteStart ?? index, index + 1))
+      return change { $0.current?.quote = nil }
+    }
     if quote == .doubleQuote, byte == .backslash {
       isEscaped = true
       return
@@ -103,7 +153,7 @@ struct CompletionScanner {
     if quote == .doubleQuote, byte == .openBrace, frame.current?.bytes.last == .dollar,
       frame.shellLine == nil
     {
-      return frames.append(Frame(kind: .expression, isInterpolation: true))
+      return frames.append(Frame(kind: .expression, opening: index, isInterpolation: true))
     }
     append(byte, index)
   }
@@ -119,11 +169,14 @@ struct CompletionScanner {
     case .newline, .semicolon: endStatement()
     case _ where byte.isBlank: endWord()
     case .comma where frame.kind == .expression: endWord()
-    case .hash where frame.current == nil && !isPosition(at: index): isInComment = true
+    case .hash where frame.current == nil && !isPosition(at: index):
+      isInComment = true
+      comments.append(SourceRange(index, index + 1))
     case .quote, .doubleQuote:
       change { frame in
         var word = frame.current ?? Word(start: index)
         word.quote = byte
+        word.quoteStart = index
         word.isBare = false
         word.bareCount = min(word.bareCount, word.bytes.count)
         frame.current = word
@@ -157,7 +210,10 @@ struct CompletionScanner {
     case .openBrace: open(.statement, index)
     default:
       endWord()
-      if frames.count > 1 { frames.removeLast() }
+      guard let opening = frame.opening else { return }
+      ended.append(frame)
+      pairs.append(SourceRange(opening, index + 1))
+      frames.removeLast()
     }
   }
 
@@ -176,11 +232,12 @@ struct CompletionScanner {
       let mark: [UInt8] = kind == .statement ? [.openBrace] : [.openParenthesis]
       change { $0.words.append(Word(start: index, bytes: mark, isBare: false)) }
     }
-    frames.append(Frame(kind: kind, isInterpolation: isInterpolation))
+    frames.append(Frame(kind: kind, opening: index, isInterpolation: isInterpolation))
   }
 
   private mutating func redirect(to target: Frame.Target) {
     endWord()
+    ended.append(frame)
     change { frame in
       frame.words = []
       frame.target = target

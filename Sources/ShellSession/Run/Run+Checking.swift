@@ -52,6 +52,31 @@ extension Run {
     ) { _, _ in }
   }
 
+  /// Returns what is wrong with a text that is still being typed, without remembering secrets of it,
+  /// opening files or looking for corrections.
+  ///
+  /// - Parameters:
+  ///   - script: The text with what closes all that is open in it.
+  ///   - words: The words of it that may be names.
+  ///   - context: The place where it is to run, with its variables and definitions.
+  /// - Returns: What the check before its run would find now.
+  package func checkWhileTyped(
+    _ script: Script, words: Set<String>, in context: ExecutionContext
+  ) -> [Diagnostic] {
+    var clock = clockCheck(of: script)
+    return Checker.check(
+      script, catalog: catalog, knownVariables: Set(context.variables.keys),
+      definitions: context.definitions, aliases: context.aliases, warnsUnused: false,
+      facts: jobs.facts(among: words), names: .mistakes, keepsGoing: configuration.keepsGoing,
+      inheritsOptions: ContextInfo(of: context).retry.count != nil, corrects: false,
+      follow: { clock.problem(with: $0, $1) })
+  }
+
+  /// In a replay only running says what is refused.
+  private func clockCheck(of script: Script) -> VirtualClockCheck {
+    VirtualClockCheck(isVirtual: mode.isRecorded ? nil : mode.isVirtual, source: script.source)
+  }
+
   private func check(
     _ script: Script, isWhole: Bool, names: Checker.NameCheck, isForLater: Bool,
     isSourced: Bool = false,
@@ -59,9 +84,7 @@ extension Run {
     noteText: @escaping (_ name: String, _ text: String) -> Void
   ) -> [Diagnostic] {
     screen.secrets.rememberKeys(in: script.source.text)
-    // In a replay only running says what is refused.
-    var clock = VirtualClockCheck(
-      isVirtual: mode.isRecorded ? nil : mode.isVirtual, source: script.source)
+    var clock = clockCheck(of: script)
     return Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,

@@ -26,6 +26,8 @@ package final class Screen: Sendable {
     package var programName = SourceText.promptName
     /// Whether text longer than the screen goes through the pager; set by the prompt.
     package var hasPager = false
+    /// The colours of the line that is being typed.
+    package var theme = ThemeChoice.auto
     /// Whether `--json` describes errors and warnings in full: if the run only checks a script.
     package var describesDiagnostics = false
     /// The full screen that is shown, which Ctrl-Z leaves for as long as the process is stopped.
@@ -107,8 +109,8 @@ package final class Screen: Sendable {
 
   /// Has the settings of another screen: what `set` and `events` have changed.
   func keepSettings(of other: Screen) {
-    let hasPager = other.state.withLock { $0.hasPager }
-    state.withLock { $0.hasPager = hasPager }
+    let (hasPager, theme) = other.state.withLock { ($0.hasPager, $0.theme) }
+    state.withLock { ($0.hasPager, $0.theme) = (hasPager, theme) }
     isTracing = other.isTracing
     feed.destination = other.feed.destination
     feed.filter = other.feed.filter

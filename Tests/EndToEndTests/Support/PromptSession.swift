@@ -21,8 +21,9 @@ final class PromptSession {
     terminal = try PseudoTerminal(columns: columns, rows: rows)
     try terminal.start(
       try BuiltProducts.executable("opsh"), arguments: arguments,
-      // Long text is not paged, unless a test is about pagers.
-      environment: Opsh.environment(["HOME": self.home.path, "PAGER": "cat"])
+      // Long text is not paged, and without colours nothing is suggested after the typed text, unless
+      // a test is about these.
+      environment: Opsh.environment(["HOME": self.home.path, "PAGER": "cat", "NO_COLOR": "1"])
         .merging(changes) { $1 },
       directory: directory)
     waitForPrompt(sourceLocation: sourceLocation)
@@ -35,6 +36,7 @@ final class PromptSession {
       "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
       environment: Opsh.environment([
         "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
+        "NO_COLOR": "1",
       ]))
     #expect(terminal.wait { $0.cursorLine == "shell$" })
     terminal.write("\"$OPSH\"\r")

@@ -431,10 +431,10 @@ struct PromptTests {
       session.terminal.write("\u{3}")
       session.waitForPrompt()
     }
-    // Several candidates are listed above the line with descriptions.
-    session.terminal.write("queue re\t\t")
-    session.see(/^ *resume +Resumes a/)
-    session.see(/^ *remove +Removes an empty/)
+    // Several candidates are listed below the line with descriptions.
+    session.terminal.write("queue re\t")
+    session.see(/^  resume +Resumes a/)
+    session.see(/^  remove +Removes an empty/)
     #expect(session.terminal.wait { _ in session.editedLine == "opsh> queue re" })
     session.terminal.write("\u{3}")
     session.waitForPrompt()

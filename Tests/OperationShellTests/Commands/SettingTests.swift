@@ -16,7 +16,7 @@ struct SettingTests {
     #expect(
       values == [
         "option value", "clock real", "connect-timeout 30s", "idle-timeout 1m", "keep 100000",
-        "pager off", "seed none", "speed 1", "trace on",
+        "pager off", "seed none", "speed 1", "theme auto", "trace on",
       ])
   }
 

@@ -32,7 +32,7 @@ struct LineLayoutTests {
     // An accent after an escape character is a cluster of its own, as in typed text.
     let clusters = example.text.unicodeScalars.map { String(Character($0)) }
     let layout = LineLayout(
-      prompt: "> ", continuation: ". ", clusters: clusters, cursor: example.cursor, columns: 10)
+      prompt: "> ", continuations: [". "], clusters: clusters, cursor: example.cursor, columns: 10)
     #expect(layout.rows.map { $0.map(\.text).joined() } == example.rows)
     #expect(layout.cursorRow == example.place.row)
     #expect(layout.cursorColumn == example.place.column)

@@ -89,7 +89,7 @@ struct PainterTests {
       }
       printed += above
       let layout = LineLayout(
-        prompt: "> ", continuation: ". ", clusters: clusters,
+        prompt: "> ", continuations: [". "], clusters: clusters,
         cursor: Int.random(in: 0...clusters.count, using: &numbers), columns: columns)
       screen.feed(painter.frame(layout, above: above).utf8)
 

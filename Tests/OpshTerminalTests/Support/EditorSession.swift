@@ -13,6 +13,7 @@ final class EditorSession {
     var prompt: StyledText = "opsh> "
     var isComplete: @Sendable (String) -> Bool = { _ in true }
     var completions: @Sendable (String, Int) -> CompletionResult = { _, _ in .none }
+    var look: @Sendable (String, Int?) -> LineLook = { _, _ in .plain }
     var color = false
     var entries: [String] = []
   }
@@ -117,5 +118,6 @@ private final class SessionDelegate: LineEditorDelegate {
   func completions(for text: String, cursor: Int) -> CompletionResult {
     program.completions(text, cursor)
   }
+  func look(of text: String, cursor: Int?) -> LineLook { program.look(text, cursor) }
   func pendingOutput(limit: Int) -> PendingOutput { queue.take(limit: limit) }
 }

@@ -178,7 +178,9 @@ extension HelpTopic {
     introduction:
       "The prompt names a paused queue; a star, 'opsh*>', means that an operation executes.",
     items: [
-      ("Tab", "completes commands, options and live names; again: lists the candidates"),
+      ("Tab", "completes commands, options and live names, or lists the candidates below the line"),
+      ("Tab, arrows in the list", "select one, Enter takes it; letters narrow, Escape closes"),
+      ("Right, Ctrl-E at the end", "take the grey suggestion, Alt-Right its first word"),
       ("Enter", "runs the line; in an unclosed block it starts a new line"),
       ("Alt-Enter", "starts a new line"), ("Ctrl-C", "discards the line, or stops a 'wait'"),
       ("Ctrl-D", "leaves on an empty line, else deletes the character at the cursor"),

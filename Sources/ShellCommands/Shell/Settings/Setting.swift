@@ -84,6 +84,6 @@ extension Setting {
 enum Settings {
   static let all: [any Setting.Type] = [
     SetClock.self, SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self,
-    SetSeed.self, SetSpeed.self, SetTrace.self,
+    SetSeed.self, SetSpeed.self, SetTheme.self, SetTrace.self,
   ]
 }
