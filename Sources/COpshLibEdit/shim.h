@@ -29,8 +29,9 @@ static inline void *opsh_el_client(EditLine *editor) {
   return client;
 }
 
-static inline int opsh_el_set_emacs(EditLine *editor) {
-  return el_wset(editor, EL_EDITOR, L"emacs");
+/// Selects the key maps: `emacs` or `vi`.
+static inline int opsh_el_set_editor(EditLine *editor, const wchar_t *mode) {
+  return el_wset(editor, EL_EDITOR, mode);
 }
 
 static inline int opsh_el_set_signal(EditLine *editor, int handles) {

@@ -135,6 +135,11 @@ public final class PseudoTerminal {
     }
   }
 
+  /// Reads output for a time, whatever comes.
+  public func wait(_ time: Duration) {
+    _ = wait(timeout: time) { _ in false }
+  }
+
   /// Changes the size of the window.
   ///
   /// The screen is resized before the program is notified, as by a terminal.

@@ -21,15 +21,17 @@ enum EditOutcome {
 ///
 /// All of libedit is confined to the thread that uses this object.
 final class EditLine {
-  private let editor: OpaquePointer
-  private let stream: UnsafeMutablePointer<FILE>
+  let editor: OpaquePointer
+  let stream: UnsafeMutablePointer<FILE>
   private weak var handler: LineEditor?
   private var isOpen = true
 
-  // nonisolated(unsafe) because libedit keeps these two pointers and nothing writes to them:
-  // they live as long as the process.
-  nonisolated(unsafe) private static let commandName = wideText("opsh-command")
-  nonisolated(unsafe) private static let commandHelp = wideText("Runs a command of the editor")
+  /// The key map that is used.
+  var keyMap = LineEditor.KeyMap.emacs
+  /// What the user has bound, to be bound again in another mode.
+  var userBindings: [[String]] = []
+  /// What libedit prints, while it is asked to.
+  var captured: [UInt8]?
 
   /// Initializes libedit for a terminal.
   init(handler: LineEditor, input: Int32, output: Int32) throws {
@@ -74,9 +76,12 @@ final class EditLine {
   // MARK: Reading
 
   /// Reads keys and runs their commands until one ends it.
-  func run() {
+  ///
+  /// - Returns: The text, if a function of libedit itself has ended the reading with one.
+  func run() -> [Int32]? {
     var count: Int32 = 0
-    _ = el_wgets(editor, &count)
+    guard let line = el_wgets(editor, &count), count > 0 else { return nil }
+    return Array(UnsafeBufferPointer(start: line, count: Int(count)))
   }
 
   /// Switches the terminal to the editing mode, or back to the original mode.
@@ -86,7 +91,9 @@ final class EditLine {
 
   fileprivate func nextCode() -> Int32? { handler?.nextCode() }
 
-  fileprivate func perform(code: Int32) -> EditOutcome { handler?.perform(code: code) ?? .end }
+  fileprivate func perform(_ command: EditCommand) -> EditOutcome {
+    handler?.perform(command) ?? .end
+  }
 
   fileprivate func beep() { handler?.beep() }
 
@@ -137,54 +144,19 @@ final class EditLine {
     el_deletestr(editor, Int32(clamping: number))
   }
 
+  /// Replaces a part of the text, and leaves the cursor behind it.
+  func replace(_ range: Range<Int>, with codes: [Int32]) {
+    moveCursor(to: range.upperBound)
+    deleteBackward(range.count)
+    insert(codes)
+  }
+
   /// Replaces the whole text.
   func replace(with codes: [Int32], cursor position: Int) {
     moveCursor(to: count)
     deleteBackward(count)
     insert(codes)
     moveCursor(to: position)
-  }
-
-  // MARK: Keys
-
-  private func configure() {
-    opsh_el_set_reader(editor, readCode)
-    opsh_el_set_prompt(editor, emptyPrompt)
-    opsh_el_set_signal(editor, 0)
-    opsh_el_set_emacs(editor)
-    // The user's own bindings first: those that the shell depends on must win.
-    el_source(editor, nil)
-    opsh_el_set_edit_mode(editor, 1)
-    opsh_el_disable_flow_control(editor)
-    opsh_el_disable_echo_between_lines(editor)
-    opsh_el_add_command(editor, Self.commandName, Self.commandHelp, runCommand)
-    for code in EditCommand.boundCodes { bind(Self.wideText(code), to: Self.commandName) }
-    for (key, command) in EditCommand.libeditBindings {
-      bind(Self.wideText(key), to: Self.wideText(command))
-    }
-    for sequence in EditCommand.boundSequences {
-      opsh_el_bind(editor, Self.wideText(sequence), Self.commandName)
-    }
-  }
-
-  private func bind(_ key: UnsafePointer<Int32>, to command: UnsafePointer<Int32>) {
-    opsh_el_bind(editor, key, command)
-  }
-
-  /// A wide string that is never freed: a few hundred bytes per process.
-  private static func wideText(_ text: String) -> UnsafePointer<Int32> {
-    wideText(text.unicodeScalars.map { Int32($0.value) })
-  }
-
-  private static func wideText(_ code: Int32) -> UnsafePointer<Int32> {
-    // A caret or a backslash would begin a notation; no bound code is one.
-    wideText([code])
-  }
-
-  private static func wideText(_ codes: [Int32]) -> UnsafePointer<Int32> {
-    let copy = UnsafeMutablePointer<Int32>.allocate(capacity: codes.count + 1)
-    copy.initialize(from: codes + [0], count: codes.count + 1)
-    return UnsafePointer(copy)
   }
 }
 
@@ -199,14 +171,14 @@ private func owner(of editor: OpaquePointer?) -> EditLine? {
   return Unmanaged<EditLine>.fromOpaque(client).takeUnretainedValue()
 }
 
-private func readCode(_ editor: OpaquePointer?, _ code: UnsafeMutablePointer<Int32>?) -> Int32 {
+func readCode(_ editor: OpaquePointer?, _ code: UnsafeMutablePointer<Int32>?) -> Int32 {
   guard let code, let next = owner(of: editor)?.nextCode() else { return -1 }
   code.pointee = next
   return 1
 }
 
-private func runCommand(_ editor: OpaquePointer?, _ code: wint_t) -> UInt8 {
-  switch owner(of: editor)?.perform(code: Int32(bitPattern: code)) {
+func runCommand(_ editor: OpaquePointer?, _ command: EditCommand) -> UInt8 {
+  switch owner(of: editor)?.perform(command) {
   case .proceed: UInt8(CC_REFRESH)
   case .beep: UInt8(CC_ERROR)
   case .end, nil: UInt8(CC_EOF)
@@ -220,15 +192,20 @@ nonisolated(unsafe) private let emptyText: UnsafeMutablePointer<Int32> = {
   return text
 }()
 
-private func emptyPrompt(_ editor: OpaquePointer?) -> UnsafeMutablePointer<Int32>? { emptyText }
+func emptyPrompt(_ editor: OpaquePointer?) -> UnsafeMutablePointer<Int32>? { emptyText }
 
 private func discardingOutput(
   _ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int
 ) -> Int {
-  guard let context, let bytes, count > 0 else { return count }
-  let client = context.load(as: UnsafeMutableRawPointer?.self)
-  if let client, UnsafeBufferPointer(start: bytes, count: count).contains(0x07) {
-    Unmanaged<EditLine>.fromOpaque(client).takeUnretainedValue().beep()
+  guard let context, let bytes, count > 0,
+    let client = context.load(as: UnsafeMutableRawPointer?.self)
+  else { return count }
+  let written = UnsafeBufferPointer(start: bytes, count: count)
+  let line = Unmanaged<EditLine>.fromOpaque(client).takeUnretainedValue()
+  if line.captured != nil {
+    line.captured?.append(contentsOf: written.map(UInt8.init(bitPattern:)))
+  } else if written.contains(0x07) {
+    line.beep()
   }
   return count
 }

@@ -19,41 +19,95 @@ extension LineEditor {
     isStale = true
   }
 
-  /// Runs the command bound to a key.
-  func perform(code: Int32) -> EditOutcome {
-    guard let editLine else { return .end }
+  /// Runs a function that a key is bound to.
+  func perform(_ command: EditCommand) -> EditOutcome {
+    guard editLine != nil else { return .end }
     isStale = true
-    let command = EditCommand(code: code)
+    noteEdit()
+    // A function of libedit that ran since the last of these has changed the text or the cursor.
+    let isNext = lastCommand?.state == editState
+    let previous = isNext ? lastCommand?.command : nil
+    let outcome = perform(command, after: previous)
+    argument.end()
+    noteEdit()
+    lastCommand = (command, editState)
+    return outcome
+  }
+
+  private func perform(_ command: EditCommand, after previous: EditCommand?) -> EditOutcome {
+    guard let editLine else { return .end }
     if let suggestion = suggestion(for: command) {
       editLine.insert(clusters.encode(suggestion))
       return .proceed
     }
+    let cursor = editLine.cursor
     switch command {
     case .accept: return accept()
-    case .complete: return complete()
+    case .insertNewline: return insert([0x0A])
+    case .complete: return expandHistoryWord() ?? complete()
+    case .magicSpace: return magicSpace()
     case .endOrDelete: return endOrDelete()
     case .clearScreen:
       send(painter.clearScreen())
       return .proceed
-    case .searchBackward: return search(backward: true)
-    case .searchForward: return search(backward: false)
-    case .older: return recallOlder()
-    case .newer: return recallNewer()
-    case .up: return isOnFirstLine ? recallOlder() : moveVertically(by: -1)
-    case .down: return isOnLastLine ? recallNewer() : moveVertically(by: 1)
-    case .left: return moveCursor(to: editLine.cursor - 1)
-    case .right: return moveCursor(to: editLine.cursor + 1)
-    case .wordLeft: return moveCursor(to: wordStart())
-    case .wordRight: return moveCursor(to: wordEnd())
-    case .home: return moveCursor(to: lineStart(before: editLine.cursor))
-    case .end: return moveCursor(to: lineEnd(after: editLine.cursor))
-    case .deleteForward: return deleteForward()
     case .insertPaste:
       guard let paste = pendingPaste else { return .beep }
       pendingPaste = nil
-      editLine.insert(clusters.encode(paste))
+      return insert(clusters.encode(paste))
+
+    case .up: return isOnFirstLine ? recallOlderMatch() : moveVertically(by: -1)
+    case .down: return isOnLastLine ? recallNewerMatch() : moveVertically(by: 1)
+    case .rowUp: return isOnFirstLine ? recallOlder() : moveVertically(by: -1)
+    case .rowDown: return isOnLastLine ? recallNewer() : moveVertically(by: 1)
+    case .left: return moveCursor(to: max(cursor - argument.count, cursor > 0 ? 0 : -1))
+    case .right:
+      let end = editLine.count
+      return moveCursor(to: cursor < end ? min(cursor + argument.count, end) : end + 1)
+    case .wordLeft: return moveCursor(to: wordStart(argument.count))
+    case .wordRight: return moveCursor(to: wordEnd(argument.count))
+    case .home: return moveCursor(to: lineStart(before: cursor))
+    case .end: return moveCursor(to: lineEnd(after: cursor))
+    case .findForward: return find(isForward: true)
+    case .findBackward: return find(isForward: false)
+
+    case .deleteForward: return deleteForward()
+    case .deleteBlanks: return deleteBlanks()
+    case .killWordLeft, .killWordRight, .killToEnd, .killToStart, .killRow, .killRegion:
+      return kill(command, after: previous)
+    case .copyRegion: return copyRegion()
+    case .setMark:
+      mark = cursor
       return .proceed
-    case .unavailable: return .beep
+    case .exchangeMark: return exchangeMark()
+    case .yank: return yank()
+    case .yankPop: return previous == .yank || previous == .yankPop ? yankPop() : .beep
+
+    case .undo: return restore(undo.undo())
+    case .redo: return restore(undo.redo())
+    case .revert: return restore(undo.revert())
+
+    case .transposeCharacters: return transposeCharacters()
+    case .transposeWords: return transposeWords()
+    case .uppercase: return changeCase { $0.uppercased() }
+    case .lowercase: return changeCase { $0.lowercased() }
+    case .capitalize: return changeCase(first: { $0.uppercased() }, rest: { $0.lowercased() })
+    case .comment:
+      editLine.moveCursor(to: 0)
+      editLine.insert([0x23])
+      return end(withLine: text)
+    case .editExternally: return editExternally()
+
+    case .older: return recallOlder()
+    case .newer: return recallNewer()
+    case .olderMatch: return recallOlderMatch()
+    case .newerMatch: return recallNewerMatch()
+    case .oldest: return recallOldest()
+    case .newest: return recallNewest()
+    case .lastArgument: return insertLastArgument(isRepeated: previous == .lastArgument)
+    case .searchBackward: return search(backward: true)
+    case .searchForward: return search(backward: false)
+    case .searchOlder: return repeatSearch(backward: true)
+    case .searchNewer: return repeatSearch(backward: false)
     }
   }
 
@@ -74,13 +128,18 @@ extension LineEditor {
 
   private func accept() -> EditOutcome {
     let text = self.text
-    // Alt-Enter starts a new line whatever the text is.
-    if codeBeforeLast == 0x1B || delegate?.isComplete(text) == false {
-      editLine?.insert([0x0A])
-      return .proceed
-    }
+    if delegate?.isComplete(text) == false { return insert([0x0A]) }
+    return end(withLine: text)
+  }
+
+  private func end(withLine text: String) -> EditOutcome {
     end(with: .line(text))
     return .end
+  }
+
+  func insert(_ codes: [Int32]) -> EditOutcome {
+    editLine?.insert(codes)
+    return .proceed
   }
 
   private func endOrDelete() -> EditOutcome {
@@ -91,14 +150,14 @@ extension LineEditor {
 
   private func deleteForward() -> EditOutcome {
     guard let editLine, editLine.cursor < editLine.count else { return .beep }
-    editLine.moveCursor(to: editLine.cursor + 1)
-    editLine.deleteBackward(1)
+    let end = min(editLine.cursor + argument.count, editLine.count)
+    editLine.replace(editLine.cursor..<end, with: [])
     return .proceed
   }
 
   // MARK: Moving
 
-  private func moveCursor(to position: Int) -> EditOutcome {
+  func moveCursor(to position: Int) -> EditOutcome {
     guard let editLine, position >= 0, position <= editLine.count else { return .beep }
     editLine.moveCursor(to: position)
     return .proceed
@@ -114,12 +173,12 @@ extension LineEditor {
     return !editLine.codes.dropFirst(editLine.cursor).contains(0x0A)
   }
 
-  private func lineStart(before position: Int) -> Int {
+  func lineStart(before position: Int) -> Int {
     guard let codes = editLine?.codes else { return 0 }
     return codes.prefix(position).lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
   }
 
-  private func lineEnd(after position: Int) -> Int {
+  func lineEnd(after position: Int) -> Int {
     guard let codes = editLine?.codes else { return 0 }
     return codes.dropFirst(position).firstIndex(of: 0x0A) ?? codes.count
   }
@@ -136,51 +195,17 @@ extension LineEditor {
     return moveCursor(to: min(next + offset, lineEnd(after: next)))
   }
 
-  private func isWordPart(_ code: Int32) -> Bool {
-    clusters.decode(code).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
-  }
-
-  private func wordStart() -> Int {
-    guard let editLine else { return 0 }
-    let codes = editLine.codes
-    var position = editLine.cursor
-    while position > 0, !isWordPart(codes[position - 1]) { position -= 1 }
-    while position > 0, isWordPart(codes[position - 1]) { position -= 1 }
-    return position
-  }
-
-  private func wordEnd() -> Int {
-    guard let editLine else { return 0 }
-    let codes = editLine.codes
-    var position = editLine.cursor
-    while position < codes.count, !isWordPart(codes[position]) { position += 1 }
-    while position < codes.count, isWordPart(codes[position]) { position += 1 }
-    return position
-  }
-
-  // MARK: History
-
-  private func recallOlder() -> EditOutcome {
-    let index = (historyIndex ?? history.entries.count) - 1
-    guard history.entries.indices.contains(index) else { return .beep }
-    if historyIndex == nil { draft = text }
-    recall(index)
-    return .proceed
-  }
-
-  private func recallNewer() -> EditOutcome {
-    guard let current = historyIndex else { return .beep }
-    if history.entries.indices.contains(current + 1) {
-      recall(current + 1)
-    } else {
-      historyIndex = nil
-      setText(draft)
+  /// Moves to a character that is typed next.
+  private func find(isForward: Bool) -> EditOutcome {
+    guard let editLine else { return .beep }
+    let (codes, cursor) = (editLine.codes, editLine.cursor)
+    guard let key = nextKey() else { return .end }
+    guard case .scalar(let scalar) = key, let code = clusters.code(for: String(scalar)) else {
+      return .beep
     }
-    return .proceed
-  }
-
-  func recall(_ index: Int) {
-    historyIndex = index
-    setText(history.entries[index])
+    let place =
+      isForward
+      ? codes.dropFirst(cursor + 1).firstIndex(of: code) : codes.prefix(cursor).lastIndex(of: code)
+    return moveCursor(to: place ?? -1)
   }
 }

@@ -5,9 +5,10 @@ import OpshSystemCalls
 extension LineEditor {
   /// Waits for a key and returns its code to libedit, or nil if reading ends.
   func nextCode() -> Int32? {
+    noteEdit()
     while let key = nextKey() {
       guard let code = code(of: key) else { continue }
-      codeBeforeLast = lastCode
+      argument.read(code, after: lastCode)
       lastCode = code
       isStale = true
       return code
@@ -116,7 +117,9 @@ extension LineEditor {
   }
 
   /// Whether Escape alone has a meaning, and may have been pressed.
-  private var awaitsEscape: Bool { menu != nil && decoder.isAtEscape }
+  private var awaitsEscape: Bool {
+    (menu != nil || historySearch != nil || keyMap == .vi) && decoder.isAtEscape
+  }
 
   /// The longest time to wait: zero if the screen is stale, nil if nothing is due.
   private func timeLeft(at now: ContinuousClock.Instant) -> Duration? {

@@ -45,6 +45,10 @@ extension LineEditor {
         columns: painter.columns, room: painter.screenRows - layout.rows.count,
         isUTF8: capabilities.isUTF8)
       layout.append(below: lines.map(styled))
+    } else if !cursorAtEnd, let historySearch {
+      let lines = historySearch.lines(
+        columns: painter.columns, room: painter.screenRows - layout.rows.count)
+      layout.append(below: lines.map(styled))
     }
     let lines = above.map(rendered)
     above = []

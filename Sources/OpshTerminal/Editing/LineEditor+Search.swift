@@ -1,78 +1,93 @@
 import Foundation
 
 extension LineEditor {
-  /// Searches the history incrementally, until a key with another meaning.
+  /// Searches the history incrementally, until a key with another meaning; begins with what is
+  /// typed.
   ///
   /// libedit's own search takes the low byte of a wide character for a key, and reports
   /// Ctrl-C as the end of the input; this one reads the same decoded keys as everything else.
   func search(backward startsBackward: Bool) -> EditOutcome {
     let original = (text: text, prefix: textBeforeCursor, index: historyIndex)
-    if historyIndex == nil { draft = original.text }
-    var pattern = ""
     var isBackward = startsBackward
-    var match = historyIndex
-    var hasFailed = false
-    defer { searchPrompt = nil }
+    historySearch = HistorySearch(history.entries)
+    defer {
+      lastPattern = historySearch.map(\.pattern).flatMap { $0.isEmpty ? nil : $0 } ?? lastPattern
+      historySearch = nil
+      searchPrompt = nil
+      isStale = true
+    }
+    find(historyIndex == nil ? original.text : "", isBackward: isBackward)
 
     while true {
-      showSearch(pattern, isBackward: isBackward, hasFailed: hasFailed)
-      guard let key = nextKey() else { return .end }
+      showSearch(isBackward: isBackward)
+      guard let key = nextKey(), let found = historySearch else { return .end }
       switch key {
       case .scalar("\u{12}"), .scalar("\u{13}"):
         isBackward = key == .scalar("\u{12}")
-        let found =
-          isBackward
-          ? history.lastIndex(containing: pattern, before: match)
-          : match.flatMap { history.firstIndex(containing: pattern, from: $0 + 1) }
-        hasFailed = found == nil
-        match = found ?? match
+        if found.pattern.isEmpty, let lastPattern {
+          find(lastPattern, isBackward: isBackward)
+        } else {
+          moveSearch(isBackward: isBackward)
+        }
+      case .special(.down): moveSearch(isBackward: true)
+      case .special(.up): moveSearch(isBackward: false)
       case .scalar("\u{7F}"), .scalar("\u{08}"):
-        if pattern.isEmpty { beep() } else { pattern.removeLast() }
-        match = history.lastIndex(containing: pattern)
-        hasFailed = match == nil
+        if found.pattern.isEmpty { beep() }
+        find(String(found.pattern.dropLast()), isBackward: true, fromNewest: true)
       case .scalar("\u{07}"):
-        historyIndex = original.index
+        recall(original.index ?? history.entries.count)
         setText(original.text, cursorAfter: original.prefix)
         return .proceed
       case .scalar(let scalar) where scalar.value >= 0x20:
-        pattern.unicodeScalars.append(scalar)
-        (match, hasFailed) = narrow(pattern, from: match, isBackward: isBackward)
-      case .paste(let pasted):
-        pattern += pasted
-        (match, hasFailed) = narrow(pattern, from: match, isBackward: isBackward)
+        find(found.pattern + String(scalar), isBackward: isBackward)
+      case .paste(let pasted): find(found.pattern + pasted, isBackward: isBackward)
+      case .escape where keys.isEmpty: return .proceed
       default:
         // Any other key accepts the found line and then has its usual effect.
         keys.insert(key, at: 0)
         return .proceed
       }
-      if hasFailed { beep() }
-      if let match, !hasFailed { show(match, pattern: pattern) }
     }
+  }
+
+  /// Shows the next line with the text that was searched for last.
+  func repeatSearch(backward isBackward: Bool) -> EditOutcome {
+    guard let lastPattern else { return .beep }
+    var found = HistorySearch(history.entries)
+    let start = historyIndex.map { isBackward ? $0 - 1 : $0 + 1 }
+    guard isBackward || start != nil else { return .beep }
+    found.find(lastPattern, from: start, isBackward: isBackward)
+    guard let match = found.match else { return .beep }
+    recall(match)
+    return .proceed
   }
 
   /// A longer pattern may still match the same entry; it never matches a later one first.
-  private func narrow(
-    _ pattern: String, from match: Int?, isBackward: Bool
-  ) -> (match: Int?, hasFailed: Bool) {
-    let found =
-      isBackward
-      ? history.lastIndex(containing: pattern, before: match.map { $0 + 1 })
-      : history.firstIndex(containing: pattern, from: match ?? 0)
-    return (found ?? match, found == nil)
+  private func find(_ pattern: String, isBackward: Bool, fromNewest: Bool = false) {
+    let start = fromNewest ? nil : historySearch?.match ?? historyIndex
+    historySearch?.find(pattern, from: start, isBackward: isBackward)
+    if historySearch?.hasFailed == true { beep() }
+    showMatch()
   }
 
-  private func show(_ match: Int, pattern: String) {
+  private func moveSearch(isBackward: Bool) {
+    if historySearch?.move(isBackward: isBackward) != true { beep() }
+    showMatch()
+  }
+
+  private func showMatch() {
+    guard let match = historySearch?.match else { return }
     recall(match)
-    let entry = history.entries[match]
-    if let range = entry.range(of: pattern) {
-      setText(entry, cursorAfter: String(entry[..<range.lowerBound]))
-    }
+    let shown = text
+    guard let range = historySearch?.range(in: shown) else { return }
+    setText(shown, cursorAfter: String(shown[..<range.lowerBound]))
   }
 
-  private func showSearch(_ pattern: String, isBackward: Bool, hasFailed: Bool) {
+  private func showSearch(isBackward: Bool) {
+    guard let search = historySearch else { return }
     let direction = isBackward ? "search" : "search forward"
-    let name = hasFailed ? "no match for" : direction
-    searchPrompt = StyledText("(\(name)) '\(VisibleText.escape(pattern))': ")
+    let name = search.hasFailed ? "no match for" : direction
+    searchPrompt = StyledText("(\(name)) '\(VisibleText.escape(search.pattern))': ")
     isStale = true
   }
 }

@@ -41,7 +41,7 @@ extension LineEditor {
 
   /// The shell that continued the process may have changed the terminal's mode, and has written to
   /// it.
-  private func resume() {
+  func resume() {
     editLine?.prepareTerminal(false)
     editLine?.prepareTerminal(true)
     updateSize()

@@ -53,9 +53,20 @@ public final class LineEditor {
   var keys: [Key] = []
   /// The text of the paste whose code was last passed to libedit.
   var pendingPaste: String?
-  /// The code last passed to libedit, and the one before it.
+  /// The code last passed to libedit.
   var lastCode: Int32 = 0
-  var codeBeforeLast: Int32 = 0
+  /// The number typed before the next function.
+  var argument = KeyArgument()
+  /// The last function of the editor itself, and what it has left.
+  var lastCommand: (command: EditCommand, state: EditState)?
+
+  var killRing = KillRing()
+  /// The changes of the displayed line.
+  var undo = UndoHistory()
+  /// The place of the mark.
+  var mark: Int?
+  /// The place of the text that was inserted last, which a repeated function replaces.
+  var inserted: Range<Int>?
 
   var isReading = false
   var result: LineResult?
@@ -80,7 +91,16 @@ public final class LineEditor {
 
   /// The displayed history entry; nil for the line being typed.
   var historyIndex: Int?
-  var draft = ""
+  /// What was changed in the displayed entries, and the line being typed, by their place.
+  var edits: [Int: UndoHistory] = [:]
+  /// What the entries begin with that Up and Down show.
+  var recalledPrefix = ""
+  /// The entry of the word that was inserted last, and which of its words; nil for the last one.
+  var argumentSource: (index: Int, word: Int?)?
+  /// The search of the history that goes on.
+  var historySearch: HistorySearch?
+  /// What was searched for last.
+  var lastPattern: String?
   /// The text in place of the prompt during a search.
   var searchPrompt: StyledText?
 
@@ -130,13 +150,8 @@ public final class LineEditor {
     isReading = true
     defer { isReading = false }
     result = nil
-    historyIndex = nil
-    draft = ""
-    searchPrompt = nil
-    menu = nil
-    knownLook = nil
-    lastCode = 0
-    codeBeforeLast = 0
+    history.refresh()
+    beginEditing()
     isStale = true
     updateSize()
     painter.forget()
@@ -145,7 +160,12 @@ public final class LineEditor {
     // left by the line before counts as waiting since then.
     waitingSince = waitingSince ?? ContinuousClock.now
 
-    editLine.run()
+    while self.result == nil, !hasEnded, let codes = editLine.run() {
+      // A function of libedit that a user has bound has ended the line.
+      if self.result == nil, codes.last == 0x0A {
+        end(with: .line(codes.dropLast().map { clusters.decode($0) }.joined()))
+      }
+    }
 
     let result = self.result ?? .endOfInput
     switch result {
@@ -154,6 +174,22 @@ public final class LineEditor {
     case .interrupted, .endOfInput, .terminated: break
     }
     return result
+  }
+
+  private func beginEditing() {
+    historyIndex = nil
+    edits = [:]
+    undo = UndoHistory()
+    recalledPrefix = ""
+    argumentSource = nil
+    mark = nil
+    inserted = nil
+    lastCommand = nil
+    argument.end()
+    searchPrompt = nil
+    menu = nil
+    knownLook = nil
+    lastCode = 0
   }
 
   /// Shows lines above the one being typed, or at the cursor if no line is being typed.

@@ -24,6 +24,11 @@ public protocol LineEditorDelegate: AnyObject {
   ///   - cursor: The UTF-8 offset of the cursor; nil if the input has been entered.
   /// - Returns: Its styles and what is shown around it.
   func look(of text: String, cursor: Int?) -> LineLook
+  /// Lets the user edit the input in another program, which has the terminal meanwhile.
+  ///
+  /// - Parameter text: The whole input.
+  /// - Returns: The edited input; nil if nothing was edited.
+  func edit(_ text: String) -> String?
 
   /// Returns lines to show above the input now; called at most once per frame.
   ///
@@ -46,6 +51,8 @@ extension LineEditorDelegate {
 
   /// Shows the input without styles.
   public func look(of text: String, cursor: Int?) -> LineLook { .plain }
+  /// Edits nothing.
+  public func edit(_ text: String) -> String? { nil }
 
   /// Returns no lines.
   public func pendingOutput(limit: Int) -> PendingOutput { .none }

@@ -5,15 +5,28 @@ import OpshSystemCalls
 /// The typed lines of this session, and a file with them for later sessions.
 ///
 /// The file has one line per entry, in which `\n` stands for a newline and `\\` for a
-/// backslash. Entries are appended with a single write each, so that sessions running at the
-/// same time do not disturb one another; each sees what was there when it began, and its own.
+/// backslash; `\@` and a number before it are its time, in seconds since 1970. Entries are appended
+/// with a single write each, so that sessions running at the same time do not disturb one another;
+/// ``refresh()`` reads what the others have added.
 public final class History {
   /// The entries, oldest first.
   public private(set) var entries: [String] = []
+  /// What else is known of the entries.
+  private var facts: [Facts] = []
   /// The greatest number of entries kept.
   public let limit: Int
   /// The file for later sessions; nil for none.
   public let file: String?
+
+  private struct Facts {
+    /// Seconds since 1970; nil if it was stored without a time.
+    var time: Int?
+    /// Whether it is in no file, so that reading the file again does not bring it back.
+    var isPrivate = false
+  }
+
+  /// The file as it was read last, and how much of it was read.
+  var known: (device: dev_t, inode: ino_t, size: Int)?
 
   /// Whether a line contains secrets and is kept in this session only.
   private let isPrivate: (String) -> Bool
@@ -46,42 +59,56 @@ public final class History {
   ///
   /// - Parameter line: The line as typed; may hold newlines.
   public func append(_ line: String) {
-    let line = Self.withoutFinalNewlines(line)
+    let line = StoredLine.withoutFinalNewlines(line)
     guard line.first != " ", !line.allSatisfy(\.isWhitespace), line != entries.last else { return }
-    entries.append(line)
-    if entries.count > limit { entries.removeFirst(entries.count - limit) }
-    guard let file, !isPrivate(line) else { return }
-    let error = write(line, to: file)
+    let entry = StoredLine(time: Int(Date().timeIntervalSince1970), text: line)
+    guard let file, !isPrivate(line) else { return add(entry, isPrivate: file != nil) }
+    let error = write(entry, to: file)
+    add(entry, isPrivate: error != 0)
     guard error != 0 else { return }
     reportFailure?(error)
     reportFailure = nil
   }
 
-  /// Returns the last entry before a position that contains a text.
-  ///
-  /// - Parameters:
-  ///   - text: What to look for, letter for letter; an empty text is in every entry.
-  ///   - position: Only entries before this index are looked at; nil for all.
-  /// - Returns: The entry's index, or nil.
-  public func lastIndex(containing text: String, before position: Int? = nil) -> Int? {
-    let end = min(position ?? entries.count, entries.count)
-    return entries[..<max(0, end)].lastIndex { text.isEmpty || $0.contains(text) }
+  private func add(_ entry: StoredLine, isPrivate: Bool = false) {
+    guard entry.text != entries.last else { return }
+    entries.append(entry.text)
+    facts.append(Facts(time: entry.time, isPrivate: isPrivate))
+    guard entries.count > limit else { return }
+    facts.removeFirst(entries.count - limit)
+    entries.removeFirst(entries.count - limit)
   }
 
-  /// Returns the first entry from a position on that contains a text.
-  ///
-  /// - Parameters:
-  ///   - text: What to look for, letter for letter.
-  ///   - position: The first index to be looked at.
-  /// - Returns: The entry's index, or nil.
-  public func firstIndex(containing text: String, from position: Int) -> Int? {
-    guard position < entries.count else { return nil }
-    return entries[max(0, position)...].firstIndex { text.isEmpty || $0.contains(text) }
+  /// The time at which an entry was typed, in seconds since 1970; nil if it is not known.
+  public func time(of index: Int) -> Int? { facts[index].time }
+
+  /// Reads what other sessions have added to the file, or the whole file if it was replaced.
+  public func refresh() {
+    guard let file else { return }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard isKnown(descriptor) else {
+      let own = zip(entries, facts).filter { $1.isPrivate }
+      entries = []
+      facts = []
+      load()
+      for (text, facts) in own { add(StoredLine(time: facts.time, text: text), isPrivate: true) }
+      return
+    }
+    readAdded(descriptor)
   }
 
-  private static func withoutFinalNewlines(_ line: String) -> String {
-    guard line.last?.isNewline == true else { return line }
-    return String(line.reversed().drop(while: \.isNewline).reversed())
+  /// Removes entries, from the file too.
+  ///
+  /// - Parameter indices: Their indices.
+  /// - Returns: Whether the file has been changed, or needs no change.
+  public func delete(_ indices: Set<Int>) -> Bool {
+    let deleted = Set(indices.map { StoredLine(time: facts[$0].time, text: entries[$0]) })
+    let kept = entries.indices.filter { !indices.contains($0) }
+    entries = kept.map { entries[$0] }
+    facts = kept.map { facts[$0] }
+    return removeLines { deleted.contains($0) }
   }
 
   // MARK: The file
@@ -100,17 +127,47 @@ public final class History {
     var reader = LastLines(of: descriptor, size: size, atMost: Self.greatestFileSize)
     var last: ArraySlice<UInt8>?
     var count = 0
+    var found: [StoredLine] = []
     // Not shortened at every start: only when it has grown to twice what is kept.
-    while entries.count < limit || count <= 2 * limit, let line = reader.next() {
+    while found.count < limit || count <= 2 * limit, let line = reader.next() {
       guard !line.isEmpty else { continue }
       count += 1
-      guard entries.count < limit, line != last else { continue }
+      guard found.count < limit, line != last else { continue }
       last = line
-      let entry = Self.withoutFinalNewlines(Self.unescape(line))
-      if entry != entries.last { entries.append(entry) }
+      let entry = StoredLine(line)
+      if entry.text != found.last?.text { found.append(entry) }
     }
-    entries.reverse()
+    found.reverse()
+    entries = found.map(\.text)
+    facts = found.map { Facts(time: $0.time) }
+    note(descriptor, size: size)
     if count > 2 * limit { shorten(file, readBytes: size) }
+  }
+
+  private func note(_ descriptor: Int32, size: Int) {
+    var status = stat()
+    known = fstat(descriptor, &status) == 0 ? (status.st_dev, status.st_ino, size) : nil
+  }
+
+  /// Whether a file is the one that was read last, perhaps with further lines.
+  func isKnown(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+    guard let known else { return false }
+    return known.device == status.st_dev && known.inode == status.st_ino
+      && known.size <= status.st_size
+  }
+
+  /// Reads the lines after those that were read, as far as they are complete.
+  func readAdded(_ descriptor: Int32) {
+    guard let known, let size = Self.size(of: descriptor), size > known.size,
+      size - known.size <= Self.greatestFileSize
+    else { return }
+    var bytes = [UInt8](repeating: 0, count: size - known.size)
+    let count = pread(descriptor, &bytes, bytes.count, off_t(known.size))
+    guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: "\n")) else { return }
+    self.known?.size = known.size + end + 1
+    for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) { add(StoredLine(line)) }
   }
 
   /// The size of a regular file; nil of others.
@@ -127,9 +184,9 @@ public final class History {
   }
 
   /// Returns 0, or the system's error.
-  private func write(_ line: String, to file: String) -> Int32 {
+  private func write(_ entry: StoredLine, to file: String) -> Int32 {
     Self.createDirectory(of: file)
-    let bytes = Array((Self.escape(line) + "\n").utf8)
+    let bytes = Array((entry.stored + "\n").utf8)
     for _ in 0..<3 {
       // For reading too: the last entry may have no end.
       let descriptor = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
@@ -144,7 +201,13 @@ public final class History {
       // Another session may have replaced the file between the opening and the locking.
       guard Self.isStill(descriptor, at: file) else { continue }
       let isEnded = Self.lastByte(of: descriptor).map { $0 == UInt8(ascii: "\n") } ?? true
-      return writeFully(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
+      if known == nil { note(descriptor, size: 0) }
+      if isKnown(descriptor) { readAdded(descriptor) }
+      let before = Self.size(of: descriptor)
+      let isWhole = before == 0 || isKnown(descriptor) && before == known?.size
+      let error = writeFully(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
+      if isWhole, error == 0, let size = Self.size(of: descriptor) { note(descriptor, size: size) }
+      return error
     }
     return 0
   }
@@ -171,12 +234,24 @@ public final class History {
     guard FileLock.take(original), Self.isStill(original, at: file),
       fstat(original, &status) == 0, Int(status.st_size) == readBytes
     else { return }
-    Self.replace(file, with: entries.map { Self.escape($0).utf8 })
+    let lines = zip(entries, facts).map { StoredLine(time: $1.time, text: $0).stored.utf8 }
+    if Self.replace(file, with: lines) { noteReplacement() }
+  }
+
+  /// Notes that this session has replaced the file by one that it knows.
+  func noteReplacement() {
+    guard let file else { return }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if let size = Self.size(of: descriptor) { note(descriptor, size: size) }
   }
 
   /// Replaces a file that is locked by one with these lines.
-  static func replace(_ file: String, with lines: [some Sequence<UInt8>]) {
-    _ = FileReplacement.replace(file, with: lines.flatMap { Array($0) + [UInt8(ascii: "\n")] })
+  ///
+  /// - Returns: Whether that was possible.
+  static func replace(_ file: String, with lines: [some Sequence<UInt8>]) -> Bool {
+    FileReplacement.replace(file, with: lines.flatMap { Array($0) + [UInt8(ascii: "\n")] }) == 0
   }
 
   static func isStill(_ descriptor: Int32, at file: String) -> Bool {
@@ -191,47 +266,6 @@ public final class History {
     try? FileManager.default.createDirectory(
       atPath: String(file[..<slash]), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
-  }
-
-  // MARK: Escaping
-
-  static func escape(_ entry: String) -> String {
-    var result = ""
-    for scalar in entry.unicodeScalars {
-      switch scalar {
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\0": result += "\\0"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// Undoes ``escape(_:)``; a backslash that begins no escape stands for itself.
-  static func unescape(_ line: some Collection<UInt8>) -> String {
-    guard line.contains(UInt8(ascii: "\\")) else { return String(decoding: line, as: UTF8.self) }
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for byte in line {
-      if isEscaped {
-        isEscaped = false
-        switch byte {
-        case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
-        case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
-        case UInt8(ascii: "0"): bytes.append(0)
-        case UInt8(ascii: "\\"): bytes.append(byte)
-        default: bytes += [UInt8(ascii: "\\"), byte]
-        }
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else {
-        bytes.append(byte)
-      }
-    }
-    if isEscaped { bytes.append(UInt8(ascii: "\\")) }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -17,4 +17,5 @@ enum SpecialKey: UInt8, CaseIterable {
   case wordLeft, wordRight
   case older, newer
   case backTab
+  case deleteWord
 }

@@ -15,6 +15,9 @@ struct KeyDecoder: Sendable {
     case sequence
     case consoleFunctionKey
     case paste
+    /// A reply of the terminal that ends with BEL or `ESC \`; the introducer, and whether the last
+    /// byte was an escape.
+    case reply(introducer: UInt8, isAtEscape: Bool)
   }
 
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
@@ -64,6 +67,8 @@ struct KeyDecoder: Sendable {
     case .sequence: sequence(byte, &keys)
     case .consoleFunctionKey: state = .ground
     case .paste: paste(byte, &keys)
+    case .reply(let introducer, let isAtEscape):
+      reply(byte, introducer: introducer, isAtEscape: isAtEscape, &keys)
     }
   }
 
@@ -118,11 +123,47 @@ struct KeyDecoder: Sendable {
       bytes = []
       state = .sequence
     case UInt8(ascii: "O"): state = .application
+    case UInt8(ascii: "]"), UInt8(ascii: "P"):
+      bytes = []
+      state = .reply(introducer: byte, isAtEscape: false)
     case 0x1B: keys.append(.escape)
     default:
       state = .ground
       keys.append(.escape)
       ground(byte, &keys)
+    }
+  }
+
+  /// Drops a reply to a question of a program that has ended, such as for a colour, which would
+  /// otherwise be typed into the line.
+  ///
+  /// Replies begin with a digit or a sign, which tells them from Alt and a letter; a control
+  /// character such as Enter ends what was none.
+  private mutating func reply(
+    _ byte: UInt8, introducer: UInt8, isAtEscape: Bool, _ keys: inout [Key]
+  ) {
+    if isAtEscape {
+      state = byte == UInt8(ascii: "\\") ? .ground : .escape
+      if case .escape = state { escape(byte, &keys) }
+      return
+    }
+    if bytes.isEmpty {
+      let first: ClosedRange<UInt8> = introducer == UInt8(ascii: "P") ? 0x21...0x3F : 0x30...0x39
+      guard first.contains(byte) else {
+        keys += [.escape, .scalar(Unicode.Scalar(introducer))]
+        state = .ground
+        feed(byte, into: &keys)
+        return
+      }
+      bytes = [byte]
+    }
+    switch byte {
+    case 0x07: state = .ground
+    case 0x1B: state = .reply(introducer: introducer, isAtEscape: true)
+    case 0x00..<0x20:
+      state = .ground
+      ground(byte, &keys)
+    default: break
     }
   }
 
@@ -160,7 +201,7 @@ struct KeyDecoder: Sendable {
     switch parameters.first ?? nil {
     case 1, 7: keys.append(.special(.home))
     case 4, 8: keys.append(.special(.end))
-    case 3: keys.append(.special(.delete))
+    case 3: keys.append(.special(modifier.map { $0 > 2 } ?? false ? .deleteWord : .delete))
     case 5: keys.append(.special(.older))
     case 6: keys.append(.special(.newer))
     case 200:

@@ -66,7 +66,7 @@ public struct TerminalKeyReader: Sendable {
     case .end: .end
     case .older: .pageUp
     case .newer: .pageDown
-    case .delete, .backTab: .other
+    case .delete, .deleteWord, .backTab: .other
     }
   }
 

@@ -145,7 +145,7 @@ struct EnvironmentTests {
     second.expectExit(0)
     let path = ".local/state/opsh/history"
     #expect(
-      home.read(path)?.split(separator: "\n").map(String.init)
+      home.read(path)?.replacing(#/\\@\d+ /#, with: "").split(separator: "\n").map(String.init)
         == ["echo one", "quit", "echo one two", "history", "quit"])
     let attributes = try FileManager.default.attributesOfItem(atPath: home.path + "/" + path)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

@@ -120,7 +120,7 @@ struct SecretTableTests {
     shell.session.run.state.withLock { $0.history = history }
     history.append("echo first")
     history.append(secret)
-    #expect(folder.read("history") == "echo first\n")
+    #expect(folder.read("history")?.replacing(#/\\@\d+ /#, with: "") == "echo first\n")
     let shown = try shell.output(of: "history").joined()
     #expect(shown.contains("***") && !shown.contains(Self.value), "\(shown)")
   }

@@ -140,7 +140,7 @@ struct VariableSecretTests {
     history.append("echo first")
     history.append(line)
     history.append("echo last")
-    #expect(folder.read("history") == "echo first\necho last\n")
+    #expect(folder.read("history")?.replacing(#/\\@\d+ /#, with: "") == "echo first\necho last\n")
     #expect(!shell.session.screen.secrets.mask(line).contains("hunter22"))
   }
 }

@@ -139,13 +139,13 @@ extension LineEditorTests {
       session.waitForPrompt()
       let up = "\u{1B}[A"
       let down = "\u{1B}[B"
-      session.terminal.write("draft\(up)")
+      session.terminal.write("draft\u{10}")
       #expect(session.terminal.wait { $0.cursorLine == "opsh> third" })
-      session.terminal.write(up)
+      session.terminal.write("\u{10}")
       #expect(session.terminal.wait { $0.cursorLine == "... lines" })
       session.terminal.write(up + up)
       #expect(session.terminal.wait { $0.cursorLine == "opsh> first" })
-      session.terminal.write(down + down + down + down)
+      session.terminal.write(down + "\u{E}\u{E}\u{E}")
       #expect(session.terminal.wait { $0.cursorLine == "opsh> draft" })
       session.terminal.write("!\r")
       #expect(session.result() == .line("draft!"))

@@ -16,6 +16,7 @@ final class EditorSession {
     var look: @Sendable (String, Int?) -> LineLook = { _, _ in .plain }
     var color = false
     var entries: [String] = []
+    var bindings: [[String]] = []
   }
 
   let terminal: PseudoTerminal
@@ -52,6 +53,10 @@ final class EditorSession {
           capabilities: TerminalCapabilities(isInteractive: true, usesColor: false, isUTF8: true),
           wakeUp: wakeUp, signals: SignalReader(adopting: signalDescriptor),
           color: program.color, input: descriptor, output: descriptor)
+        for words in program.bindings {
+          let result = editor.bind(words)
+          if result.failed { failure.withLock { $0 = result.text } }
+        }
         var isRunning = true
         while isRunning {
           let result = editor.readLine()
