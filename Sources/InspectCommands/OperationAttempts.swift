@@ -126,6 +126,9 @@ struct OperationAttempts {
     if let limit = operation.attemptLimit { text += " of \(max(limit, operation.attempts))" }
     text += ", begun at "
     text += TransitionText.time(time).drop { $0 == " " } + " s"
+    if let leader = attempt.joined {
+      text += ", joined the request of \(VisibleText.escape(leader.name))"
+    }
     guard let duration = attempt.duration else { return text + ": it runs" }
     text += attempt.error == nil ? ": succeeded" : ": failed"
     text += " after \(DurationText(duration))"

@@ -274,6 +274,7 @@ extension ObjectKind {
       ("status", "the status of its last response, or null"),
       ("fault", "the code of the error that it failed with, or null"),
       ("message", "that error in words, or null"),
+      ("joined", "the operation whose request it joined, `{id, name}`, or null"),
       (
         "exchanges",
         "its requests: `method`, `request`, `url`, `sent`, `received` "

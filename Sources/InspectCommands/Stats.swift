@@ -22,7 +22,8 @@ enum Stats: Command {
       there before they started, or finished without a start, and the times that they ran: half of \
       them took no longer than p50, 90 and 99 in a hundred no longer than p90 and p99; and how the \
       times spread from the shortest to the longest of the table, on a scale on which each column \
-      is as many times longer. A last line counts the failures that were retried. Groups with the same name share a line. '~' means that a time is \
+      is as many times longer. A last line counts the failures that were \
+      retried, and another one the requests that joined an equal one ('queue coalesce'). Groups with the same name share a line. '~' means that a time is \
       accurate to 1% only, because records were dropped ('set keep').
       """,
     options: [by],
@@ -55,6 +56,11 @@ enum Stats: Command {
       if let text = retries(statistics.total) {
         StyledText(text).wrapped(to: width ?? .max).forEach(invocation.print)
       }
+      let joined = statistics.total.traffic.joined
+      if joined > 0 {
+        let requests = joined == 1 ? "request" : "requests"
+        invocation.print(StyledText("joined an equal request: \(joined) \(requests)"))
+      }
     }
     return .null
   }
@@ -78,7 +84,7 @@ enum Stats: Command {
       "retries": .number(row.traffic.retries),
       "causes": JSONFields(
         row.retried.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .number($0.value)) }
-      ).value, "bytes": .number(row.traffic.bytes),
+      ).value, "bytes": .number(row.traffic.bytes), "joined": .number(row.traffic.joined),
       "rate": row.traffic.rate.map { .real($0) } ?? .null,
     ]
     for outcome in outcomes { fields[outcome] = .number(row.outcomes[outcome] ?? 0) }
@@ -179,6 +185,7 @@ extension ObjectKind {
       ("skipped", "how many were skipped"), ("unfinished", "how many have not finished"),
       ("rate", "how many finished a second, or null"),
       ("bytes", "the bytes of the bodies received, of the latest attempts"),
+      ("joined", "how many joined an equal request in flight, whose bytes count once"),
       ("retries", "how many attempts were made after the first"),
       ("causes", "how many of them followed each failure, by its code, as far as the log tells"),
       ("waited", "the median of the waiting times, in seconds, or null"),

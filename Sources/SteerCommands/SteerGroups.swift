@@ -11,8 +11,8 @@ package enum SteerGroups {
   /// Those of the group "Queues".
   package static let queues: [any Command.Type] = [
     QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
-    QueueResume.self, QueueWidth.self, QueuePace.self, QueueStep.self, QueueBarrier.self,
-    QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
+    QueueResume.self, QueueWidth.self, QueuePace.self, QueueCoalesce.self, QueueStep.self,
+    QueueBarrier.self, QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
   ]
 
   /// Those of the group "Observe".

@@ -54,6 +54,12 @@ package enum RequestParameters {
   )
   .excluding(
     RequestCommands.output, because: "what goes to a file is not kept for later requests")
+  package static let coalesce = Flag(
+    "coalesce",
+    help: "join an equal request that is in flight instead of sending it ('queue coalesce')"
+  )
+  .excluding(
+    RequestCommands.output, because: "what goes to a file is received for that file alone")
   static let retryUnsafe = Flag(
     "retry-unsafe", help: "let '--retry' repeat a request that may change something twice")
   static let retryOn = Option<[Int]>(
@@ -69,7 +75,7 @@ package enum RequestParameters {
     trusted, insecure, certificate, key,
   ]
   /// The options of a request that only reads.
-  package static let forReading: [any OptionDeclaration] = [cached] + all
+  package static let forReading: [any OptionDeclaration] = [cached, coalesce] + all
 
   /// What a call that may have `--blocking` has to do with the clock.
   static func clockUse(of call: CommandCall) -> ClockUse {
@@ -112,6 +118,7 @@ extension Invocation {
     }
     if let size = call[RequestParameters.maxSize] { options.transfer.maximumBodySize = size.bytes }
     options.transfer.followsRedirects = !call[RequestParameters.noRedirects]
+    options.isCoalesced = call[RequestParameters.coalesce]
     options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]
     options.retriedStatuses = Set(call[RequestParameters.retryOn])
     options.transfer.tls = try readTLSOptions()

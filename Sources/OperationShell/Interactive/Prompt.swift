@@ -22,6 +22,7 @@ final class Prompt {
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
+  private var hasToldOfRepetition = false
   /// What is asked instead of a statement.
   private var question: StyledText?
   /// The text that was read last, and what its check found.
@@ -216,6 +217,13 @@ final class Prompt {
     }
   }
 
+  /// Says once that a request was sent again while an equal one was in flight.
+  private func tellOfRepetition() {
+    guard !hasToldOfRepetition, let hint = session.outside.network.repetitionHint else { return }
+    hasToldOfRepetition = true
+    session.screen.remark(hint)
+  }
+
   /// Ctrl-D with unfinished operations shows a warning once.
   private func warnOfUnfinished() -> Bool {
     let unfinished = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
@@ -251,6 +259,7 @@ extension Prompt: LineEditorDelegate {
   func idle() {
     do {
       try session.screen.live.with(self) { try session.run.pumpAtPrompt() }
+      tellOfRepetition()
     } catch let diagnostic as Diagnostic {
       session.screen.report(diagnostic)
     } catch let interruption as Interruption {

@@ -120,6 +120,15 @@ public final class InspectableQueue: @unchecked Sendable {
     set { engine.guarded { core.quality = newValue } }
   }
 
+  /// Whether requests of its operations, and of those in its groups, join an equal request in flight
+  /// instead of being sent.
+  ///
+  /// The queue only remembers it; the library of requests does it, with a `RequestCoalescer`.
+  public var coalescesRequests: Bool {
+    get { read { $0.coalescesRequests } }
+    set { engine.guarded { core.coalescesRequests = newValue } }
+  }
+
   /// Whether it starts nothing for now; what executes goes on.
   public var isSuspended: Bool {
     get { read { $0.isSuspended } }

@@ -41,6 +41,9 @@ final class QueueCore {
   /// How many of its operations are ready and wait for exclusive names.
   @exclusivity(unchecked) var blockedCount = 0
 
+  /// Whether equal requests of its operations share a transfer.
+  @exclusivity(unchecked) var coalescesRequests = false
+
   /// The shortest time between two starts, in nanoseconds; 0 for none.
   @exclusivity(unchecked) var pace: Int64 = 0
   /// When it last started something while it had a pace; 0 for never.

@@ -36,7 +36,10 @@ extension NetworkOperation {
 
   /// Reports the end of the present attempt.
   func reportAttempt(end: AttemptReport.End) {
-    guard let handler = pacing?.pacer.attemptHandler else { return }
+    // Of a request that another operation has sent, that one has reported the beginning.
+    guard let handler = pacing?.pacer.attemptHandler,
+      requestState.withLock({ $0.sharing == nil })
+    else { return }
     let now = engine.now
     handler(
       AttemptReport(

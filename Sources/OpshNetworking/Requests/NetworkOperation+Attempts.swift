@@ -5,7 +5,7 @@ import OpshSupport
 
 /// The threads that decode responses and finish operations, so that neither decoding nor a
 /// completion handler delays the transport's thread.
-private let callbackPool = CallbackPool()
+let callbackPool = CallbackPool()
 
 extension NetworkOperation {
   /// Sends an attempt, after the backoff that the service may have requested.
@@ -49,11 +49,11 @@ extension NetworkOperation {
       requestState.announcedProgress = -1
       requestState.mustResume = false
       requestState.resumedAt = nil
+      requestState.sharing = nil
       return requestState.transfer
     }
     guard let number = begun else { return }
-    reportAttempt(started: started)
-    let task = transport.start(request, delegate: makeCollector(attempt: attempt))
+    let task = send(request, at: started, to: makeCollector(attempt: attempt))
     let (isTooLate, mustResume) = requestState.withLock { requestState in
       // The completion may have happened already, and the next transfer may have started.
       if requestState.transfer == number { requestState.task = task }
@@ -187,7 +187,7 @@ extension NetworkOperation {
       }
       refusal = acceptableStatus.contains(response.head.status) ? nil : response
       requestState.withLock { requestState in
-        requestState.timings = response.timings
+        requestState.timings = requestState.ownTimings(response.timings, now: engine.now)
         requestState.bytesReceived = response.bytesReceived
       }
       if head?.status == 304, revalidate(by: response.head) { return }
@@ -244,9 +244,10 @@ extension NetworkOperation {
       let value = try decode(response)
       handleMetadata(of: value)
       var summary = describe(value).map { $0 + ", " } ?? ""
-      summary += ByteCount(response.bytesReceived).description
+      let (amount, time) = requestState.withLock { ($0.amountText, $0.timings?.total) }
+      summary += amount
       summary += ", "
-      summary += DurationText(response.timings.total).description
+      summary += DurationText(time ?? response.timings.total).description
       requestState.withLock { requestState in
         requestState.itemCount = countItems(in: value)
         requestState.summary = summary
@@ -281,7 +282,8 @@ extension NetworkOperation {
 
   /// Has all requests to the same method wait, because this operation's response asks for it.
   func pauseHost(for pause: Duration, what: String) {
-    guard let pacing, pause > .zero else { return }
+    // Of one response one operation tells.
+    guard let pacing, pause > .zero, !requestState.withLock({ $0.isFollower }) else { return }
     let (source, length) = (outer ?? self, DurationText(pause))
     let identity = source.identity
     source.noteHostPause(of: pacing.method, for: pause)
@@ -355,7 +357,7 @@ extension NetworkOperation {
   }
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
-  public var bytesReceived: Int { requestState.withLock { $0.bytesReceived } }
+  public var bytesReceived: Int { requestState.withLock { $0.ownBytes } }
 
   /// The file that the body of the response goes to; nil if the operation keeps it.
   public var outputPath: String? { outputFile }
@@ -406,12 +408,12 @@ extension NetworkOperation {
   public var bytesPerSecond: Double? {
     let readySince = transport.readySince
     return requestState.withLock { requestState in
-      guard requestState.bytesReceived > 0 else { return nil }
+      guard requestState.ownBytes > 0 else { return nil }
       let time =
         requestState.timings?.total ?? requestState.attemptStarted.map {
           engine.now - max($0, readySince ?? $0)
         } ?? .zero
-      return time > .zero ? Double(requestState.bytesReceived) / (time / .seconds(1)) : nil
+      return time > .zero ? Double(requestState.ownBytes) / (time / .seconds(1)) : nil
     }
   }
 }

@@ -10,7 +10,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var responseHead: HTTPResponseHead? { get }
   /// The status of the response, once its head has arrived.
   var statusCode: Int? { get }
-  /// The bytes of the body as they were on the wire, of the latest attempt.
+  /// The bytes of the body as they were on the wire, of the latest attempt; those of a request that
+  /// it has joined count as the other operation's.
   var bytesReceived: Int { get }
   /// The length of the body according to the server, in the latest attempt.
   var bytesExpected: Int? { get }
@@ -26,6 +27,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var requestAttempts: [RequestAttempt] { get }
   /// Whether the transport has a request of the operation; one that is cancelled finishes before.
   var isTransferring: Bool { get }
+  /// The operation whose request it joined last; nil if it has sent its requests itself.
+  var joinedOperation: OperationIdentity? { get }
   /// Who sends the request, with the secret masked; nil without credentials.
   var authenticationText: String? { get }
   /// The file with the cookies of the request.

@@ -13,17 +13,21 @@ public struct RequestAttempt: Sendable {
   public internal(set) var exchanges: [HTTPExchange] = []
   /// Why it failed; nil if it succeeded or runs.
   public internal(set) var error: (any CodedError)?
+  /// The operation whose request it joined, whose exchanges are not repeated here; nil if it sent one.
+  public internal(set) var joined: OperationIdentity?
 
   /// Creates an attempt.
   public init(
     number: Int, started: ContinuousClock.Instant, ended: ContinuousClock.Instant? = nil,
-    exchanges: [HTTPExchange] = [], error: (any CodedError)? = nil
+    exchanges: [HTTPExchange] = [], error: (any CodedError)? = nil,
+    joined: OperationIdentity? = nil
   ) {
     self.number = number
     self.started = started
     self.ended = ended
     self.exchanges = exchanges
     self.error = error
+    self.joined = joined
   }
 
   /// The status of its last response; nil if none came.
@@ -50,6 +54,10 @@ extension RequestAttempt {
   ///
   /// Of one that is under way no times are known, unless it only waits.
   var transfers: [RequestTransfer] {
+    // It waited for the transfer of another operation.
+    if joined != nil, exchanges.isEmpty {
+      return duration.map { [RequestTransfer(start: started, timings: .init(total: $0))] } ?? []
+    }
     var start = started
     return exchanges.filter { !$0.isUnderWay || $0.timings.waited > .zero }.map { exchange in
       defer { start += exchange.timings.waited + exchange.timings.total }
@@ -74,7 +82,7 @@ struct RequestAttempts: Sendable {
   mutating func begin(_ number: Int, at instant: ContinuousClock.Instant) {
     if kept.last?.number == number {
       // It needs another transfer.
-      return change(number) { ($0.ended, $0.error) = (nil, nil) }
+      return change(number) { ($0.ended, $0.error, $0.joined) = (nil, nil, nil) }
     }
     if kept.count == Self.limit { kept.remove(at: 1) }
     kept.append(RequestAttempt(number: number, started: instant))
@@ -82,6 +90,10 @@ struct RequestAttempts: Sendable {
 
   mutating func add(_ exchange: HTTPExchange, to number: Int) {
     change(number) { $0.exchanges.append(exchange) }
+  }
+
+  mutating func noteJoined(_ leader: OperationIdentity, in number: Int) {
+    change(number) { $0.joined = leader }
   }
 
   mutating func end(
@@ -115,7 +127,9 @@ extension NetworkOperation {
       if attempts[last].error == nil, isCancelled { attempts[last].error = NetworkError.cancelled }
     }
     // The transport tells of an exchange when that is over.
-    if let last = attempts.indices.last, attempts[last].exchanges.isEmpty, let sent {
+    if let last = attempts.indices.last, attempts[last].exchanges.isEmpty,
+      attempts[last].joined == nil, let sent
+    {
       let time = max(.zero, (attempts[last].ended ?? engine.now) - attempts[last].started)
       attempts[last].exchanges = [
         HTTPExchange(

@@ -28,6 +28,12 @@ public struct RequestOptions: Sendable {
   /// The `User-Agent`; nil for `opsh`.
   public var userAgent: String?
 
+  /// Where equal requests that are in flight are found; nil to send each of its own.
+  public var coalescer: RequestCoalescer?
+  /// Whether a GET or HEAD request joins an equal one in flight, also on a queue that does not
+  /// coalesce; only with a ``coalescer``.
+  public var isCoalesced = false
+
   var sharedTransfer: Shared<TransferOptions> = .standard
 
   /// Creates the default options.

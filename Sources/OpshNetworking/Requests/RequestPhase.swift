@@ -1,5 +1,5 @@
 import OpshLocking
-import Operations
+public import Operations
 
 /// What a request does at the moment.
 public enum RequestPhase: Sendable, Equatable {
@@ -7,6 +7,8 @@ public enum RequestPhase: Sendable, Equatable {
   case preparing
   /// The transport makes as many other requests as it can at once.
   case queued
+  /// It has joined the request of another operation, and has no response yet.
+  case joined(OperationIdentity)
   /// The body of the request is sent; how much of it the system has taken.
   case sending(RequestTimeout.Sent)
   /// No byte of the response has come: it connects, or the server works on the response.
@@ -26,6 +28,9 @@ extension NetworkOperation {
       guard let attempt = requestState.attempts.kept.last else { return .preparing }
       guard attempt.error == nil else { return nil }
       if attempt.ended != nil || requestState.timings != nil { return .handling }
+      if requestState.isFollower, let leader = requestState.sharing?.leader {
+        return .joined(leader)
+      }
       if requestState.head != nil { return .receiving }
       if requestState.isWaiting { return .queued }
       if let sent = requestState.task?.bytesSent, !sent.isWhole { return .sending(sent) }

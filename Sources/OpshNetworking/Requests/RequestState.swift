@@ -1,3 +1,5 @@
+import Operations
+
 /// The state of an executing network operation.
 struct RequestState {
   /// Cancelled or finished: no new work may start.
@@ -27,6 +29,10 @@ struct RequestState {
   var bytesSent: RequestTimeout.Sent?
   /// The position in the file at which the transfer resumes, if an earlier one broke off.
   var resumedAt: Int?
+  /// Whose transfer the latest one was or is; nil if it was sent for this operation.
+  var sharing: RequestSharing?
+  /// The operation whose request was joined last.
+  var joined: OperationIdentity?
   var itemCount: Int?
   var timings: TransferTimings?
   /// The latest request that was handed to the transport.
@@ -63,5 +69,36 @@ struct RequestState {
     guard hundredth > announcedProgress else { return nil }
     announcedProgress = hundredth
     return Double(hundredth) / 100
+  }
+}
+
+/// A transfer that another operation began.
+struct RequestSharing {
+  /// The operation whose request it was.
+  let leader: OperationIdentity
+  /// How many bytes count as that operation's; nil as long as all do.
+  var foreignBytes: Int?
+}
+
+extension RequestState {
+  /// Whether the request of another operation brings the response.
+  var isFollower: Bool { sharing != nil && sharing?.foreignBytes == nil }
+
+  /// The bytes that count as this operation's, of those that were received for it.
+  var ownBytes: Int {
+    guard let sharing else { return bytesReceived }
+    return sharing.foreignBytes.map { max(0, bytesReceived - $0) } ?? 0
+  }
+
+  /// The bytes, or whose bytes they are, for the outcome.
+  var amountText: String {
+    guard isFollower, let leader = sharing?.leader else { return ByteCount(ownBytes).description }
+    return "joined \(leader.name)"
+  }
+
+  /// The times of a transfer as this operation has waited for it.
+  func ownTimings(_ timings: TransferTimings, now: ContinuousClock.Instant) -> TransferTimings {
+    guard sharing != nil, let attemptStarted else { return timings }
+    return TransferTimings(total: max(.zero, now - attemptStarted))
   }
 }

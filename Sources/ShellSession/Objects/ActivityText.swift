@@ -83,6 +83,7 @@ package enum ActivityText {
         + "under way"
     case .sending(let sent):
       "sending the body, \(ByteCount(sent.bytes)) of \(ByteCount(sent.total))"
+    case .joined(let leader): "waiting for the response to \(leader.name), whose request it joined"
     case .waiting: "waiting for the first byte of the response"
     // How much had come earlier is not kept.
     case .receiving where request is PastRequest: "receiving the body"

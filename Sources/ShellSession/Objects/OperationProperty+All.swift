@@ -75,6 +75,18 @@ extension OperationProperty {
     .init(
       "items", .oneOf(.number, .null), "how many items were decoded", on: .requests,
       changes: .observed, from: .executing, .key { .optional($0.networkMetrics?.itemCount) }),
+    .init(
+      "joined", .oneOf(.record, .null), "the operation whose request it joined, {id, name}",
+      on: .requests, from: .executing,
+      .key {
+        $0.networkMetrics?.joinedOperation.map { OperationDescription.reference(to: $0).value }
+          ?? .null
+      },
+      fact: { operation in
+        operation.networkMetrics?.joinedOperation.map {
+          "the request of \($0.name) (\($0.id)), with the same response"
+        }
+      }),
   ]
 
   private static let result = OperationProperty(

@@ -16,13 +16,16 @@ package final class QueueObject: LanguageObject {
 
   var text: String { queue.name }
 
-  var propertyNames: [String] { queue.fields.members.map(\.name) + ["operations", "pace"] }
+  var propertyNames: [String] {
+    queue.fields.members.map(\.name) + ["operations", "pace", "coalesces"]
+  }
 
   func property(_ name: String) -> Value? {
     if name == "operations" {
       return .list(queue.operations.map { .string($0.displayName) })
     }
     if let earlier = CurrentMoment.value?.value(of: name, for: queue) { return earlier }
+    if name == "coalesces" { return .boolean(queue.coalescesRequests) }
     if name == "pace" { return queue.pace > .zero ? .duration(queue.pace) : .null }
     return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
   }
@@ -48,6 +51,7 @@ extension InspectableQueue {
   /// The keys of the object that `queue` and `queue show` print: all properties of the queue.
   package var allFields: JSONFields {
     var fields = fields
+    fields.append("coalesces", .boolean(coalescesRequests))
     fields.append("pace", pace > .zero ? .seconds(pace.seconds) : .null)
     fields.append("operations", .array(operations.map { .string($0.displayName) }))
     return fields

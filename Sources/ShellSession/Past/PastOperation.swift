@@ -74,6 +74,7 @@ final class PastRequest: PastOperation, RequestPerforming, NetworkOperationMetri
   var bytesPerSecond: Double? { whole?.bytesPerSecond }
   var cacheUse: CacheUse? { whole?.cacheUse }
   var storedValue: (any Sendable)? { whole?.storedValue }
+  var joinedOperation: OperationIdentity? { whole?.joinedOperation }
   var hostPause: RequestPacer.Pause? { nil }
   var isTransferring: Bool { false }
 

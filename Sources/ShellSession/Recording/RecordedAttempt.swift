@@ -17,6 +17,7 @@ extension RequestAttempt {
       "number": .number(number), "started": seconds(started - start),
       "duration": duration.map(RecordingFormat.seconds) ?? .null, "status": .optional(status),
       "fault": .optional(error?.code), "message": .optional(error?.message),
+      "joined": joined.map { OperationDescription.reference(to: $0).value } ?? .null,
       "exchanges": .array(exchanges.map(\.json)),
     ]
   }
@@ -35,6 +36,9 @@ extension RequestAttempt {
       exchanges: exchanges,
       error: json["fault"]?.string.map {
         OperationFailure(code: $0, message: json["message"]?.string ?? "")
+      },
+      joined: json["joined"].flatMap {
+        $0 == .null ? nil : OperationIdentity(recorded: $0)
       })
   }
 }

@@ -99,6 +99,11 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
     return RequestPacer.Pause(end: engine.startInstant + end, cause: json["cause"]?.string)
   }
 
+  var joinedOperation: OperationIdentity? {
+    guard let json = latest.withLock({ $0["joined"] }), json != .null else { return nil }
+    return OperationIdentity(recorded: json)
+  }
+
   var isTransferring: Bool { false }
   var requestAttempts: [RequestAttempt] { attemptsKept.withLock { $0 } }
 

@@ -23,10 +23,15 @@ package final class NetworkEnvironment: Sendable {
   /// Files that a warning was shown about.
   private let notedFiles = Locked<Set<String>>([])
   /// The options of requests whose commands set no others.
-  package let requestDefaults = Locked(RequestOptions())
+  package let requestDefaults: Locked<RequestOptions>
+  /// The requests in flight, which equal ones can join.
+  package let coalescer = RequestCoalescer()
 
   init(services: Services, environment: [String: String], clock: PacedClock) {
     self.clock = clock
+    var defaults = RequestOptions()
+    defaults.coalescer = coalescer
+    requestDefaults = Locked(defaults)
     selected = Locked(services)
     let madeServer = Locked<PracticeServer?>(nil)
     self.madeServer = madeServer
@@ -58,6 +63,14 @@ package final class NetworkEnvironment: Sendable {
         engine: OperationEngine())
       made = queue
       return queue
+    }
+  }
+
+  /// How to send two equal requests once; nil as long as none was sent while an equal one was in flight.
+  package var repetitionHint: String? {
+    coalescer.repetition.map { repetition in
+      "\(repetition.second.name) sends the same request as \(repetition.first.name), which is under "
+        + "way; with 'queue coalesce on' it would join that one"
     }
   }
 

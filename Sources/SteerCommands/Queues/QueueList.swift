@@ -72,8 +72,12 @@ enum QueueList: Command {
     return table
   }
 
-  /// Prints why the limits of a queue that adapts changed last.
+  /// Prints that a queue coalesces, and why the limits of one that adapts changed last.
   static func printAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
+    if queue.coalescesRequests, !invocation.isJSON {
+      invocation.print(
+        StyledText(VisibleText.escape("\(queue.name) coalesces equal requests in flight")))
+    }
     guard let reason = invocation.jobs.adapting.state(of: queue) else { return }
     invocation.print(
       StyledText(VisibleText.escape("\(queue.name) adapts \(reason)")))

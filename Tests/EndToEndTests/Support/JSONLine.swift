@@ -41,10 +41,11 @@ enum JSONContract {
     "operation": [
       "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "priority", "qos",
       "dependencies", "dependents", "created", "ready", "started", "finished", "attempts", "bytes",
-      "status", "items",
+      "status", "items", "joined",
     ],
     "queue": [
-      "name", "width", "paused", "pending", "ready", "executing", "finished", "pace", "operations",
+      "name", "width", "paused", "pending", "ready", "executing", "finished", "pace", "coalesces",
+      "operations",
     ],
     "order": ["place", "operation", "state", "priority", "waits"],
     "route": ["kind", "queue", "set"],
@@ -68,7 +69,8 @@ enum JSONContract {
     ],
     "stats": [
       "queue", "kind", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
-      "rate", "bytes", "retries", "causes", "waited", "waited90", "waited99", "longestWait", "ran",
+      "rate", "bytes", "joined", "retries", "causes", "waited", "waited90", "waited99",
+      "longestWait", "ran",
       "ran90",
       "ran99", "longestRun", "exact",
     ],

@@ -488,8 +488,10 @@ struct QueueCommandTests {
     let ends = lines.map { $0.components(separatedBy: #""finished":0,"#).last ?? "" }
     #expect(
       ends == [
-        #""pace":0.2,"operations":["a"]}"#, #""pace":0.2,"operations":["a"]}"#,
-        #""pace":null,"operations":[]}"#, #""pace":null,"operations":[]}"#,
+        #""coalesces":false,"pace":0.2,"operations":["a"]}"#,
+        #""coalesces":false,"pace":0.2,"operations":["a"]}"#,
+        #""coalesces":false,"pace":null,"operations":[]}"#,
+        #""coalesces":false,"pace":null,"operations":[]}"#,
       ])
   }
 

@@ -27,6 +27,7 @@ struct BackTests {
       case 3: lines.append("block --name body\(lines.count) --retry 1 { sleep 7ms; fail no }")
       case 4: lines.append("post '/2.3/questions/add' --file log.txt --site stackoverflow")
       case 5: lines.append("retry last")
+      case 7: lines.append("queue coalesce on")
       case 6: lines.append("for i in 1..3 { delay 4ms --priority high; sleep 1ms }")
       default: break
       }

@@ -25,6 +25,8 @@ package struct OperationTraffic: Sendable {
   package private(set) var retries = 0
   /// The bytes of the bodies received, as they were on the wire, of the latest attempts.
   package private(set) var bytes = 0
+  /// How many joined the request of another operation.
+  package private(set) var joined = 0
   private var finished = 0
   private var first: ContinuousClock.Instant?
   private var last: ContinuousClock.Instant?
@@ -39,7 +41,10 @@ package struct OperationTraffic: Sendable {
 
   package mutating func add(_ operation: ObservableOperation) {
     retries += max(0, operation.attempts - 1)
-    bytes += operation.networkMetrics?.bytesReceived ?? 0
+    if let request = operation.networkMetrics {
+      bytes += request.bytesReceived
+      if request.joinedOperation != nil { joined += 1 }
+    }
     let stamps = operation.timestamps
     note(stamps.pending, stamps.finished, finished: stamps.finished == nil ? 0 : 1)
   }
@@ -47,6 +52,7 @@ package struct OperationTraffic: Sendable {
   package mutating func add(_ other: OperationTraffic) {
     retries += other.retries
     bytes += other.bytes
+    joined += other.joined
     note(other.first, other.last, finished: other.finished)
   }
 
