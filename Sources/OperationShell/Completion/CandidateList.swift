@@ -1,7 +1,7 @@
 import ShellSession
 import OpshTerminal
 
-/// Collects a limited number of candidates that begin with the typed text.
+/// Collects a limited number of candidates that fit the typed text.
 ///
 /// A session may have 100,000 operations. A list of them is useless, but their common prefix is
 /// inserted into the line: so if the list is full, the alphabetically first and last name are still
@@ -10,20 +10,20 @@ struct CandidateList {
   private static let limit = 400
 
   let prefix: String
-  let ignoresCase: Bool
+  let match: CandidateMatch
+  /// Names that have been typed already where each counts once.
+  var excluded: Set<String> = []
   private let quoting: WordQuoting
-  private let folded: String
   private var kept: [CompletionCandidate] = []
   private var seen: Set<String> = []
   private var least: CompletionCandidate?
   private var greatest: CompletionCandidate?
 
   /// Creates an empty list.
-  init(prefix: String, ignoresCase: Bool, quoting: WordQuoting) {
+  init(prefix: String, match: CandidateMatch, quoting: WordQuoting) {
     self.prefix = prefix
-    self.ignoresCase = ignoresCase
+    self.match = match
     self.quoting = quoting
-    folded = ignoresCase ? prefix.lowercased() : prefix
   }
 
   var isEmpty: Bool { kept.isEmpty }
@@ -39,25 +39,33 @@ struct CandidateList {
     return kept + (least.text == greatest.text ? [least] : [least, greatest])
   }
 
-  /// Whether the text begins with the typed text.
+  /// Whether the text fits the typed text.
   ///
   /// Checked first if the summary is expensive.
-  func wants(_ text: String) -> Bool {
-    folded.isEmpty || (ignoresCase ? text.lowercased() : text).hasPrefix(folded)
+  ///
+  /// - Parameters:
+  ///   - text: The candidate.
+  ///   - start: How many characters at its beginning must be as typed: the folder of a path.
+  /// - Returns: Whether it can be offered.
+  func wants(_ text: String, after start: Int = 0) -> Bool {
+    if start > 0 { guard text.prefix(start) == prefix.prefix(start) else { return false } }
+    return match.holds(text.dropFirst(start), typed: prefix.dropFirst(start))
+      && !excluded.contains(text)
   }
 
-  /// Adds a candidate that begins with the typed text; ignores others and duplicates.
+  /// Adds a candidate that fits the typed text; ignores others and duplicates.
   ///
   /// - Parameters:
   ///   - text: The candidate, not yet quoted.
   ///   - summary: Its description.
   ///   - appendsSpace: Whether the word is complete with it.
   ///   - verbatim: Whether the text is inserted unchanged, whatever was typed.
+  ///   - isWanted: Whether it fits, where the caller knows.
   mutating func add(
     _ text: String, summary: @autoclosure () -> String = "", appendsSpace: Bool = true,
-    verbatim: Bool = false
+    verbatim: Bool = false, isWanted: Bool? = nil
   ) {
-    guard verbatim || wants(text) else { return }
+    guard verbatim || isWanted ?? wants(text) else { return }
     let spelling = verbatim ? text : quoting.spell(text, isComplete: appendsSpace)
     guard seen.insert(spelling).inserted else { return }
     guard isFull else {

@@ -63,9 +63,10 @@ struct Completer {
     let request = Request(
       context: context, replaced: String(before[start...]), before: String(before[..<start]),
       after: after)
-    var found = candidates(request, ignoringCase: false)
-    if found.isEmpty, !context.prefix.isEmpty { found = candidates(request, ignoringCase: true) }
-    guard !found.isEmpty else { return .none }
+    let ways = context.prefix.isEmpty ? [.prefix] : CandidateMatch.allCases
+    guard
+      let found = ways.lazy.map({ candidates(request, fitting: $0) }).first(where: { !$0.isEmpty })
+    else { return .none }
     let lower = before[..<start].count
     let upper = before.count + found.repeatedCount(of: request)
     return CompletionResult(
@@ -81,11 +82,18 @@ struct Completer {
     let after: String
 
     var prefix: String { context.prefix }
+
+    /// The names before the word at the cursor, those before a comma in it included.
+    var given: Set<String> {
+      let typed = before.reversed().prefix { !$0.isWhitespace && $0 != "=" }.reversed()
+      return Set(context.words.dropFirst()).union(
+        String(typed).split(separator: ",").map(String.init))
+    }
   }
 
-  private func candidates(_ request: Request, ignoringCase: Bool) -> CandidateList {
+  private func candidates(_ request: Request, fitting match: CandidateMatch) -> CandidateList {
     var list = CandidateList(
-      prefix: request.prefix, ignoresCase: ignoringCase,
+      prefix: request.prefix, match: match,
       quoting: WordQuoting(quote: request.context.quote, replaced: request.replaced))
     for expectation in request.context.expectations {
       add(expectation, request, to: &list)
@@ -102,7 +110,10 @@ struct Completer {
     case .value(let kind, let name, let signature):
       addValues(kind, of: name, signature, request, to: &list)
     case .keyword(let words):
-      for word in words { list.add(word) }
+      // A brace is one of them, which is not quoted.
+      for word in words where list.wants(word) { list.add(word, verbatim: true) }
+    case .operators: addOperators(to: &list)
+    case .comparand(let property): addValues(ofProperty: property, to: &list)
     case .variable: addVariables(request, to: &list)
     case .property(let base): addProperties(of: base, request, to: &list)
     case .operand: addOperands(to: &list)
@@ -176,12 +187,17 @@ struct Completer {
     switch kind {
     case .choice, .boolean:
       for word in kind.choices { list.add(word) }
+    case .duration, .size, .percent: addAmounts(of: kind, to: &list)
     case .oneOf(let kinds):
       for kind in kinds { addValues(kind, of: "", signature, request, to: &list) }
     case .name("operation"), .name("open group"):
       let takesSeveral = signature.positional(named: name).map {
         $0.arity == .oneOrMore || $0.arity == .repeating
       }
+      list.excluded = request.given
+      defer { list.excluded = [] }
+      // Nothing is left to name.
+      if takesSeveral == true, list.excluded.contains("all") { return }
       let isInAll = { [jobs = session.jobs] operation in
         command?.selects(operation, isAll: true, in: jobs) ?? true
       }
@@ -194,6 +210,8 @@ struct Completer {
       }
     case .name("queue"): addQueues(to: &list)
     case .name("alias"):
+      list.excluded = request.given
+      defer { list.excluded = [] }
       for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
         list.add(name, summary: session.screen.secrets.mask(text))
       }
@@ -240,10 +258,15 @@ struct Completer {
     let head = request.replaced.dropLast(word.count)
     guard request.replaced.hasSuffix(word) else { return }
     var words = CandidateList(
-      prefix: word, ignoresCase: list.ignoresCase, quoting: WordQuoting(quote: nil, replaced: ""))
-    for name in OperationObject.propertyNames where name != "result" { words.add(name) }
-    for candidate in CompletionCandidate.statesAndOutcomes {
-      words.add(candidate.text, summary: candidate.summary)
+      prefix: word, match: list.match, quoting: WordQuoting(quote: nil, replaced: ""))
+    let before = String(request.prefix.dropLast(word.count))
+    if let property = CompletionContext.comparedProperty(in: before) {
+      addValues(ofProperty: property, to: &words)
+    } else {
+      for name in OperationObject.propertyNames where name != "result" { words.add(name) }
+      for candidate in CompletionCandidate.statesAndOutcomes {
+        words.add(candidate.text, summary: candidate.summary)
+      }
     }
     for candidate in words.candidates {
       list.add(

@@ -20,9 +20,9 @@ struct PathCompletion {
     let path = outside.resolve(path: folder.isEmpty ? "." : folder).path
     for entry in Self.entries(of: path) where start.hasPrefix(".") || !entry.name.hasPrefix(".") {
       let shown = folder + entry.name
-      guard list.wants(shown) else { continue }
+      guard list.wants(shown, after: folder.count) else { continue }
       let isFolder = entry.isFolder ?? Self.isFolder(path + "/" + entry.name)
-      list.add(isFolder ? shown + "/" : shown, appendsSpace: !isFolder)
+      list.add(isFolder ? shown + "/" : shown, appendsSpace: !isFolder, isWanted: true)
     }
   }
 

@@ -64,19 +64,6 @@ struct LineLayout: Equatable {
     append(text.truncated(to: room, ellipsis: ""))
   }
 
-  /// Adds rows below the text, each with a line that is cut to its width.
-  mutating func append(below lines: [StyledText]) {
-    for line in lines {
-      startRow()
-      appendCut(line, to: columns)
-    }
-  }
-
-  private mutating func appendCut(_ text: StyledText, to room: Int) {
-    guard !text.isEmpty, room > 0 else { return }
-    append(text.truncated(to: room, ellipsis: ""))
-  }
-
   private mutating func append(_ text: StyledText) {
     for span in text.spans {
       for character in span.text {

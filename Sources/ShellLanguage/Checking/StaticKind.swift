@@ -52,9 +52,9 @@ public struct StaticKind: Sendable, Hashable {
   }
 
   /// The families it can be of; all of them where nothing is known.
-  let families: Families
+  public let families: Families
   /// The texts it can be, where it is a text and those are known.
-  let words: [String]?
+  public let words: [String]?
   /// The name of its shape, where that is known: what properties it has.
   let shape: String?
 

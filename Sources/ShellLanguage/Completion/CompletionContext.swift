@@ -25,6 +25,10 @@ public struct CompletionContext: Sendable {
     case property(of: String)
     /// A value in an expression: a name, a function, a word.
     case operand
+    /// What stands between two values of an expression.
+    case operators
+    /// What a property is compared with: `last.state`, or `state` in a condition.
+    case comparand(property: String)
     /// A program that text is sent to.
     case program
     /// A path.
@@ -62,6 +66,17 @@ public struct CompletionContext: Sendable {
       bytes: bytes, scanner: scanner, catalog: catalog.replacing(with: definitions),
       aliases: aliases
     ).resolve()
+  }
+
+  /// Returns the property that the text before a word of an expression compares; nil if the text does
+  /// not end in a comparison.
+  ///
+  /// - Parameter text: The expression up to the word, such as `state == `.
+  /// - Returns: The property, such as `state`.
+  public static func comparedProperty(in text: String) -> String? {
+    var scanner = CompletionScanner(Array(("(" + text).utf8))
+    scanner.scan()
+    return scanner.frame.comparedProperty
   }
 
   init(

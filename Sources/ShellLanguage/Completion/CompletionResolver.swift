@@ -78,7 +78,21 @@ struct CompletionResolver {
       return result([.property(of: base)] + variable, dropping: dot + 1)
     }
     if canBeVariable, current.quote == nil { return result([.variable, .operand]) }
-    return countContext() ?? result(isCondition ? [.property(of: ""), .operand] : [.operand])
+    if let count = countContext() { return count }
+    if let property = frame.comparedProperty { return result([.comparand(property: property)]) }
+    if followsOperand { return result([.operators]) }
+    return result(isCondition ? [.property(of: ""), .operand] : [.operand])
+  }
+
+  /// Whether a value stands before the cursor, which only an operator can follow.
+  private var followsOperand: Bool {
+    guard let last = frame.words.last, current.bytes.isEmpty, current.isBare else { return false }
+    let before = bytes[..<current.start].last { !$0.isBlank && $0 != .newline }
+    guard before != .comma, before != .openParenthesis else { return false }
+    let isOperator =
+      Expression.BinaryOperator(last.text) != nil
+      || ["not", "where", "of", "count"].contains(last.text)
+    return !(last.isBare && isOperator)
   }
 
   /// Whether the expression is a condition over properties: `ops --where (sta`.
@@ -121,17 +135,24 @@ struct CompletionResolver {
       guard words.count >= 2 else { return result([]) }
       if words.count == 2 { return result([.keyword(["="])]) }
       return texts[2] == "=" ? commandContext(Array(words.dropFirst(3))) : result([])
-    case .if:
-      if texts.last == "{" { return result([.keyword(["else"])]) }
-      return texts.last == "else" ? result([.keyword(["if"])]) : result([])
-    case .try: return result(texts.last == "{" ? [.keyword(["catch"])] : [])
+    case .if, .while:
+      if texts.last == "{" { return result(keyword == .if ? [.keyword(["else"])] : []) }
+      if texts.last == "else" { return result([.keyword(["if", "{"])]) }
+      return result([.keyword([texts.last == "(" ? "{" : "("])])
+    case .repeat: return result(words.count == 2 ? [.keyword(["{"])] : [])
+    case .try:
+      let catches = texts.contains("catch")
+      if texts.last == "{" { return result(catches ? [] : [.keyword(["catch"])]) }
+      return result(texts.last == "catch" ? [] : [.keyword(["{"])])
     case .for:
       if words.count == 2 { return result([.keyword(["in"])]) }
       guard words.count > 2, !texts.contains("{") else { return result([]) }
-      guard words.count > 3, let selecting = catalog.selectingWords[texts[3]] else {
-        return result([.keyword(["all"] + (words.count == 3 ? catalog.collections : []))])
+      if words.count == 3 { return result([.keyword(["all"] + catalog.collections)]) }
+      guard let selecting = catalog.selectingWords[texts[3]] else {
+        return result([.keyword(["{"])])
       }
-      return result(texts.contains("where") ? [] : [.keyword(selecting + ["where"])])
+      return result(texts.contains("where") ? [] : [.keyword(selecting + ["where", "{"])])
+    case .def: return result(words.count >= 2 && texts.last != "{" ? [.keyword(["{"])] : [])
     case .return: return result([.operand])
     default: return result([])
     }
@@ -197,7 +218,15 @@ struct CompletionResolver {
         expectations.append(.value(positional.kind, name: positional.name, of: signature))
       }
     }
-    if current.bytes.isEmpty, current.isBare, !signature.options.isEmpty, !optionsEnded {
+    // Where an amount must follow, examples of it are shown alone.
+    let needsAmount = expectations.contains { expectation in
+      guard case .value(let kind, let name, _) = expectation else { return false }
+      return [.duration, .size, .percent].contains(kind)
+        && signature.positional(named: name)?.arity == .required
+    }
+    if current.bytes.isEmpty, current.isBare, !needsAmount, !signature.options.isEmpty,
+      !optionsEnded
+    {
       expectations.append(.option(signature))
     }
     return result(expectations)
@@ -234,6 +263,12 @@ struct CompletionResolver {
       {
         next = found
         if index == taken.count - 1 { return [positionals[found]] }
+      } else if isRepeating, next + 1 < positionals.count, word.isBare,
+        positionals[next + 1].kind.offers(word.text)
+      {
+        // `on a b finished`: the choice after several names ends them.
+        next += 2
+        isRepeating = false
       } else if next < positionals.count {
         switch positionals[next].arity {
         case .required, .optional: next += 1

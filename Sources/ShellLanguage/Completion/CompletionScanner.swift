@@ -39,6 +39,16 @@ struct CompletionScanner {
     var target = Target.none
     /// The text after `!`, in which braces, parentheses and `${` are the system shell's.
     var shellLine: ShellLine?
+
+    /// The property or name on the left of the comparison that the words of an expression end in.
+    var comparedProperty: String? {
+      guard words.count >= 2, words[words.count - 1].isBare,
+        ["==", "!=", "<", "<=", ">", ">="].contains(words[words.count - 1].text)
+      else { return nil }
+      let left = words[words.count - 2]
+      let text = left.text
+      return left.isBare && text.first?.isLetter == true ? text : nil
+    }
   }
 
   /// What is open at the start of a line.

@@ -1,7 +1,7 @@
 import Foundation
 import Operations
 import OpshProcesses
-import ShellLanguage
+package import ShellLanguage
 
 extension Jobs {
   /// What is known of operations and queues before anything runs.
@@ -61,6 +61,11 @@ extension Jobs {
       ],
       collections: ["ops": "operation", "queues": "queue"],
       isProgram: isProgram)
+  }
+
+  /// What a property of operations or queues can be; nil if neither has it.
+  package static func kind(ofProperty name: String) -> StaticKind? {
+    operationShape[name] ?? queueShape[name]
   }
 
   /// The properties of an operation.

@@ -23,7 +23,8 @@ struct SettingTests {
   @Test(
     "Each setting prints an object with '--json'",
     arguments: [
-      "clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "speed", "trace",
+      "clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "speed", "theme",
+      "trace",
     ])
   func objects(name: String) throws {
     let outcome = try Opsh.run("set \(name)", options: ["--json"])

@@ -129,10 +129,31 @@ struct CompleterTests {
     .all("ops --where (outc‸", ["outcome"]), .all("ops --where (state == pen‸", ["pending"]),
     .some("ops --where (st‸", ["state", "started", "status"]),
     .all("ops --where=(outc‸", ["outcome"]),
-    .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),
+    .all("ops --where \"outc‸", ["\"outcome"]), .all("delay ‸1", ["200ms", "2s", "1m"]),
+    .all("delay ‸", ["200ms", "2s", "1m"]), .all("delay 30‸", ["30ms", "30s", "30m", "30h"]),
+    .all("delay 1s --timeout ‸", ["200ms", "2s", "1m"]),
+    .all("on beta finished ‸", ["{"]), .all("on queue network empty ‸", ["{"]),
+    .all("ops --where 'state == ‸", Self.states.map { "'state == " + $0 }),
+    .all("ops --where (state == ‸", states),
+    .all("ops --where (cancelled != ‸", ["true", "false"]),
+    .all("ops --where (outcome == ‸", ["succeeded", "failed", "cancelled", "skipped", "null"]),
+    .all("ops --where (queue == s‸", ["system", "slow"]),
+    .all("ops --where (kind == ‸", ["block", "delay"]),
   ]
 
+  static let states = ["created", "pending", "ready", "executing", "finished"]
+
   static let names: [Typed] = [
+    // None is offered twice.
+    .all("cancel be be‸", ["beta", "beaver"]), .all("cancel beta be‸", ["beaver"]),
+    .all("cancel all ‸", []), .all("delay 1s --after beta,be‸", ["beaver"]),
+    .all("deps beta on be‸", ["beaver"]),
+    // Parts of names, then their initials.
+    .all("cancel eave‸", ["beaver"]), .all("cancel EAVE‸", ["beaver"]),
+    .all("priority beta vh‸", ["veryHigh"]),
+    .all("qos beta ui‸", ["userInteractive", "userInitiated"]),
+    .all("delay 1s --fail‸", ["--on-failure"]),
+    .all("queue use low‸", ["slow"]),
     .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
     .all("cancel rea‸", ["ready"]), .some("for op in ops ‸", ["ready", "where"]),
     .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha", "--where"]),
@@ -152,7 +173,12 @@ struct CompleterTests {
     .all("(bet‸", ["beta"]), .all("(beta.sta‸", ["state", "started", "status"]),
     .all("expect (last.out‸", ["outcome"]), .all("(network.pau‸", ["paused"]),
     .some("expect (‸", ["beta", "network", "last"], not: ["fetch"]),
-    .all("expect (beta.state == fini‸", ["finished"]), .all("echo \"${bet‸", ["beta"]),
+    .all("expect (beta.state == fini‸", ["finished"]),
+    .all("expect (beta.state == ‸", states),
+    .all("expect (network.paused == ‸", ["true", "false"]),
+    .some("expect (beta.state ‸", ["==", "!=", "and", "in"], not: ["beta"]),
+    .some("expect (not ‸", ["beta"], not: ["=="]), .some("expect (min(1, ‸", ["beta"], not: ["=="]),
+    .some("expect (true and ‸", ["beta"], not: ["=="]), .all("echo \"${bet‸", ["beta"]),
     .some("(upp‸", ["upper("]), .all("(nobody.‸", []),
   ]
 
@@ -173,7 +199,11 @@ struct CompleterTests {
     .all("echo a; fet‸", ["fetch"]), .all("if (true) { fet‸", ["fetch"]),
     .all("echo a # fet‸", []), .all("block { delay 1s --na‸", ["--name"]),
     .all("cancel 'be‸", ["'beta'", "'beaver'"]), .all("cancel \"be‸", ["\"beta\"", "\"beaver\""]),
-    .all("if (true) { } el‸", ["else"]), .all("try { } ca‸", ["catch"]),
+    .all("if (true) ‸", ["{"]), .all("if ‸", ["("]), .all("while (true) ‸", ["{"]),
+    .all("if (true) { } else ‸", ["if", "{"]), .all("try ‸", ["{"]), .all("repeat 2 ‸", ["{"]),
+    .all("for i in ‸", ["all"]), .all("for i in all ‸", ["{"]), .all("def f a ‸", ["{"]),
+    .all("try { } catch e ‸", ["{"]), .all("if (true) { } el‸", ["else"]),
+    .all("try { } ca‸", ["catch"]),
     .all("block ‸--na", ["{"] + BuildOptions.all.map { "--" + $0.declaration.name }),
   ]
 

@@ -47,6 +47,8 @@ struct CompletionTests {
     case .variable: "variable"
     case .property(let base): "property[\(base)]"
     case .operand: "operand"
+    case .operators: "operators"
+    case .comparand(let property): "comparand[\(property)]"
     case .program: "program"
     case .file: "file"
     }
@@ -72,6 +74,12 @@ struct CompletionTests {
     Typed("let x = ‸fe", "command[]", "fe"), Typed("let x = fetch ‸", "command[fetch]"),
     Typed("echo $‸na", "variable", "na"), Typed("echo \"a $‸na", "variable", "na"),
     Typed("echo $q.‸st", "property[$q]", "st"), Typed("echo ‸'$na", "value[echo.text]", "$na"),
+    Typed("(last.state == ‸", "comparand[last.state]"),
+    Typed("(last.state == ‸re", "comparand[last.state]", "re"),
+    Typed("(a and b < ‸", "comparand[b]"),
+    Typed("(\"a\" == ‸", "operand"), Typed("(last.state ‸", "operators"),
+    Typed("((1) ‸", "operators"),
+    Typed("(f(1, ‸", "operand"), Typed("(1 + ‸", "operand"),
     Typed("(‸la", "operand", "la"), Typed("(last.‸st", "property[last]", "st"),
     Typed("if ($‸x", "variable", "x"),
     Typed("echo \"${‸up", "variable operand", "up"),
