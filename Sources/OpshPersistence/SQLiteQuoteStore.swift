@@ -15,7 +15,8 @@ struct SQLiteQuoteStore: QuoteStore {
     guard !quotes.isEmpty || syncedAt != nil else { return report }
     return try database.write { connection throws(StoreError) in
       var report = report
-      for quote in quotes {
+      for (index, quote) in quotes.enumerated() {
+        try StoreWait.note(done: index, of: quotes.count)
         let isKnown =
           try connection.first(
             "SELECT 1 FROM quotes WHERE object_id = ?", .text(quote.id), body: { _ in true })
@@ -39,6 +40,7 @@ struct SQLiteQuoteStore: QuoteStore {
           report.unchanged += 1
         }
       }
+      try StoreWait.note(done: quotes.count, of: quotes.count)
       if let syncedAt {
         try connection.run(
           "INSERT OR REPLACE INTO settings VALUES ('quotes.synced', ?)", .time(syncedAt))

@@ -4,8 +4,8 @@ package import ShellSession
 package enum SteerGroups {
   /// Those of the group "Steer" of `help`, in its order.
   package static let steer: [any Command.Type] = [
-    Cancel.self, Priority.self, QoS.self, Start.self, Finish.self, Close.self, Retry.self,
-    Name.self,
+    Cancel.self, Priority.self, QoS.self, Start.self, Finish.self, Close.self, Pause.self,
+    Resume.self, Slow.self, Retry.self, Name.self,
   ]
 
   /// Those of the group "Queues".

@@ -17,6 +17,8 @@ function eventText(event) {
       return reason || "pauses";
     case "awaitsFinish":
       return reason || "its work is done, and it awaits 'finish'";
+    case "phase":
+      return "comes to " + reason;
     default:
       return visible(line.event, 40) + (reason ? ": " + reason : "");
   }

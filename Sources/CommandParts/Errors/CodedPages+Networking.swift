@@ -205,6 +205,11 @@ extension CodedPages {
       help: "try once more", wrong: "(another opsh in the middle of a long write)",
       right: "tags list"),
     ErrorPage(
+      "store-interrupted", "The store gave up before all was written",
+      "The operation was cancelled, or ran out of time. Nothing has changed in the store.",
+      help: "'retry OP' begins again", wrong: "(a cancellation while much is written)",
+      right: "quotes sync"),
+    ErrorPage(
       "store-failed", "The store failed", "The message is that of the database.",
       help: "try once more", wrong: "(an error of the disk)", right: "tags list"),
     ErrorPage(

@@ -80,6 +80,7 @@ package struct LifeCycle {
     case .refusal: "refused"
     case .awaitsFinish: "waits"
     case .completion: "callback"
+    case .phase: "phase"
     }
   }
 }

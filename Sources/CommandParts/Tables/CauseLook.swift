@@ -125,6 +125,10 @@ extension Cause {
     case .awaitsFinish:
       .init(
         "waits for finish", "f", .halted, .slate, .init(8, 8, areas: "M0 0h4v4h-4zM4 4h4v4h-4z"))
+    case .phaseHeld:
+      .init(
+        "held at a phase of its work", "held", "m", .halted, .orange,
+        .init(8, 6, "M2.5 0v6M5.5 0v6", areas: "M0 2h8v2h-8z"))
     case .members:
       .init("members of the group", "members", "▁", .executing, .green, .init(14, 6, "M0 3h7"))
     case .requestQueued:

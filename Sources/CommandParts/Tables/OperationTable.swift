@@ -48,11 +48,13 @@ package enum OperationTable {
   /// The width below which an outcome is cut so far that it says nothing.
   private static let leastOutcome = 8
 
-  /// The state, with 'cancelled' for an operation that is cancelled and has not finished.
+  /// The state, with the phase of an operation that is in one, and 'cancelled' for one that is
+  /// cancelled and has not finished.
   package static func state(of operation: ObservableOperation) -> StyledText {
     let state = operation.state
-    let text = StyledText(
+    var text = StyledText(
       state.rawValue, style: .state(state, outcome: operation.outcome))
+    if state == .executing, let phase = operation.phase { text += StyledText(" · \(phase)") }
     guard operation.isCancelled, state != .finished else { return text }
     return text + ", " + StyledText("cancelled", style: .outcome(.cancelled))
   }

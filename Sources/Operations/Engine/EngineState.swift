@@ -27,6 +27,9 @@ struct EngineState {
   /// How many operations have a body that waits for others, or a ``FinishWait``.
   var waitingBodies = 0
 
+  /// How long each operation stays in a phase.
+  var phaseTimes: [OperationPhase: Duration] = [:]
+
   /// Queues on which something may be able to start now.
   private var queuesToSchedule: [InspectableQueue] = []
   /// Whether a cancelled operation may come first on one of them.

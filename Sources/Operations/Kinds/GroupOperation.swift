@@ -300,7 +300,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
       else { return false }
       guard core.extras?.finishWait == nil else { return true }
       state.decide(.finishWait(.close), of: self)
-      let text = Wording.finishWait(.close, of: identityInTransaction.name)
+      let text = Wording.finishWait(.close, of: self)
       state.record(self, .awaitsFinish, from: core.state, cause: .text(text))
       return true
     }

@@ -76,6 +76,8 @@ extension EventLog {
       case attempt(Int)
       /// Why the operation goes on executing although its work is done; nil when it works again.
       case finishWait(FinishWait?)
+      /// The work of the operation has come to this phase.
+      case phase(PhaseProgress)
       /// Whether its body waits for something to happen.
       case expecting(Bool)
       /// A server asked for a pause of all requests to that place, in its answer to the operation.

@@ -19,6 +19,8 @@ extension EventLog {
       case awaitsFinish
       /// A completion handler was called.
       case completion
+      /// A phase that was asked for began inside `executing`; see ``OperationPhase``.
+      case phase
     }
 
     /// Its place in the log: 0, 1, 2.
@@ -99,6 +101,7 @@ extension EventLog.Entry.Event {
     case .refusal: 4
     case .awaitsFinish: 5
     case .completion: 6
+    case .phase: 7
     }
   }
 

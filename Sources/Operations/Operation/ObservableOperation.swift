@@ -231,6 +231,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// The backoff of a retry policy without one: 100 ms, unless a subclass has another one.
   open var standardBackoff: Duration { .milliseconds(100) }
 
+  /// The phases that the work of such an operation comes to; none unless a subclass says so.
+  open var phases: Set<OperationPhase> { [] }
+
   /// Decides whether and when to retry after a failure that the policy accepts, such as by what a
   /// server said.
   ///

@@ -56,6 +56,10 @@ final class OperationExtras {
   var isExpecting = false
   /// Why the operation executes although its work is done.
   var finishWait: FinishWait?
+  /// The phase of its work.
+  var phase: PhaseProgress?
+  /// What was asked for at its phases.
+  var gate: PhaseGate?
   /// Whether it watches an operation that Foundation runs.
   var isForeign = false
   /// Why its driven queue never starts it.

@@ -288,6 +288,8 @@ enum Scheduler {
     for timer in extras.timers { state.actions.append(.cancelTimer(timer)) }
     extras.timers = []
     state.actions.released += extras.inputs.takeAll() as [AnyObject]
+    if let gate = extras.gate { state.actions.released.append(gate) }
+    extras.gate = nil
   }
 
   /// Counts a finished operation off at those that depend on it.

@@ -1,4 +1,4 @@
-/// Why an operation goes on executing although its work is done.
+/// Why an operation goes on executing although nothing works on it.
 public enum FinishWait: UInt8, Sendable, CaseIterable {
   /// It ends when `finish` is called, and nothing has called it.
   case call
@@ -8,16 +8,10 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
   case lock
   /// It is a group that stays open; see ``GroupOperation/isOpen``.
   case close
-
-  /// What the operation does meanwhile, in a few words.
-  var fewWords: String {
-    switch self {
-    case .call: "waits for 'finish'"
-    case .notification: "sent no KVO for isFinished"
-    case .lock: "holds its lock while it sends KVO"
-    case .close: "is open, and 'close' ends it"
-    }
-  }
+  /// It was paused at a phase; see ``ObservableOperation/pause(at:)``.
+  case phase
+  /// A handler of a phase runs, and the work continues when that has returned.
+  case handler
 }
 
 extension ObservableOperation {
@@ -49,7 +43,9 @@ extension ObservableOperation {
       state.decide(.finishWait(wait), of: self)
       publishFlags()
       guard let wait else { return }
-      let text = Wording.finishWait(wait, of: identityInTransaction.name)
+      // The entry of the phase has told of the handler.
+      guard wait != .handler else { return }
+      let text = Wording.finishWait(wait, of: self)
       state.record(self, .awaitsFinish, from: core.state, cause: .text(text))
     }
   }
@@ -57,6 +53,14 @@ extension ObservableOperation {
   /// What it waits for to end although its work is done; nil for an operation that works, or does
   /// not execute.
   public final var finishWait: FinishWait? { read { $0.extras?.finishWait } }
+
+  /// The finding of its ``finishWait``, in a transaction.
+  var finishFinding: WaitFinding.Subject {
+    switch core.extras?.finishWait {
+    case .phase, .handler: .phaseHeld(self)
+    default: .awaitsFinish(self)
+    }
+  }
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
   var needsFinish: Bool {
@@ -70,8 +74,26 @@ extension ObservableOperation {
 }
 
 extension Wording {
-  static func finishWait(_ wait: FinishWait, of name: String) -> String {
+  /// What an operation does meanwhile, in a few words; in a transaction.
+  static func fewWords(of wait: FinishWait, of operation: ObservableOperation) -> String {
     switch wait {
+    case .call: "waits for 'finish'"
+    case .notification: "sent no KVO for isFinished"
+    case .lock: "holds its lock while it sends KVO"
+    case .close: "is open, and 'close' ends it"
+    case .phase: "paused at \(phase(of: operation))"
+    case .handler: "handled at \(phase(of: operation))"
+    }
+  }
+
+  private static func phase(of operation: ObservableOperation) -> String {
+    operation.core.extras?.phase.map { "\($0)" } ?? "a phase"
+  }
+
+  /// What an operation waits for, in a transaction.
+  static func finishWait(_ wait: FinishWait, of operation: ObservableOperation) -> String {
+    let name = operation.identityInTransaction.name
+    return switch wait {
     case .call:
       "'\(name)' has done its work, and nothing has called finish"
     case .notification:
@@ -80,6 +102,10 @@ extension Wording {
       "'\(name)' holds its lock while it sends KVO, and the observer needs the same lock"
     case .close:
       "group '\(name)' is open, and nothing is left in it"
+    case .phase:
+      "'\(name)' is paused at \(phase(of: operation))"
+    case .handler:
+      "'\(name)' is at \(phase(of: operation)) until its handler has returned"
     }
   }
 }

@@ -171,7 +171,7 @@ extension ObservableOperation {
     guard !core.isFinishing, let extras = core.extras else { return findingsInside }
     if extras.attemptPause != nil { return [.betweenAttempts(self)] }
     if isInHostPause { return [.hostPause(self)] }
-    if extras.finishWait != nil { return [.awaitsFinish(self)] }
+    if extras.finishWait != nil { return [finishFinding] }
     return awaitedByBody.isEmpty ? findingsInside : [.bodyWaits(self)]
   }
 

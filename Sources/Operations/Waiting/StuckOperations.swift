@@ -62,7 +62,7 @@ extension OperationEngine {
     case .action(let event):
       subject = guardedState { state in
         guard let operation = event.operation, operation.core.state != .finished else { return nil }
-        guard case .start = event else { return .awaitsFinish(operation) }
+        guard case .start = event else { return operation.finishFinding }
         return operation.otherFindings(in: state).last { $0.needsAction }
       }
     }

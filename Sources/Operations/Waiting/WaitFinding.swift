@@ -23,6 +23,8 @@ struct WaitFinding {
     case hostPause(ObservableOperation)
     /// One that executes although its work is done.
     case awaitsFinish(ObservableOperation)
+    /// One that executes, and was paused at a phase or is handled there.
+    case phaseHeld(ObservableOperation)
     /// One that its queue's driver never starts.
     case obstacle(ObservableOperation)
     /// One that executes, and whose body waits for others.
@@ -120,6 +122,7 @@ struct WaitFinding {
     case .betweenAttempts(let operation): Key(code: .backoff, object: .init(operation))
     case .hostPause(let operation): Key(code: .hostPause, object: .init(operation))
     case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
+    case .phaseHeld(let operation): Key(code: .phaseHeld, object: .init(operation))
     case .obstacle(let operation): Key(code: .foundation, object: .init(operation))
     case .bodyWaits(let operation): Key(code: .bodyWaits, object: .init(operation))
     case .cycle(let operations):
@@ -226,9 +229,11 @@ struct WaitFinding {
       return other.hostPauseText(in: state).map {
         about(.hostPause, other, "'\(name(other))' \($0)", $0)
       }
-    case .awaitsFinish(let other):
+    case .awaitsFinish(let other), .phaseHeld(let other):
       return other.core.extras?.finishWait.map {
-        about(.awaitsFinish, other, Wording.finishWait($0, of: name(other)), $0.fewWords)
+        about(
+          key.code, other, Wording.finishWait($0, of: other),
+          Wording.fewWords(of: $0, of: other))
       }
     case .obstacle(let other):
       return other.core.obstacle.map {

@@ -236,7 +236,8 @@ struct WaitGraph {
       // that waits for works.
       case .delay, .pace, .full, .behind, .reserved: break
       // These are not among the findings of an operation that waits to start.
-      case .dependency, .inside, .betweenAttempts, .hostPause, .awaitsFinish, .bodyWaits, .cycle:
+      case .dependency, .inside, .betweenAttempts, .hostPause, .awaitsFinish, .phaseHeld,
+        .bodyWaits, .cycle:
         break
       }
     }

@@ -19,6 +19,7 @@ extension ObservableOperation {
       case .betweenAttempts: return (.backoff, nil)
       case .hostPause: return (.hostPause, nil)
       case .awaitsFinish: return (.awaitsFinish, nil)
+      case .phaseHeld: return (.phaseHeld, nil)
       case .bodyWaits(let body): return (.bodyWaits, body.awaitedByBody.first?.id)
       case .exclusive(_, let other), .reserved(_, let other):
         // What the queue keeps it by comes first.

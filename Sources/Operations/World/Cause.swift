@@ -39,6 +39,8 @@ public enum Cause: String, Sendable, CaseIterable {
   case hostPause = "host-pause"
   /// Its work is done, and nothing has finished it; see ``FinishWait``.
   case awaitsFinish = "awaits-finish"
+  /// It executes, and was paused at a phase of its work, or is handled there.
+  case phaseHeld = "phase-held"
   /// It is a group that executes, and waits for its members.
   case members
   /// It is a request that waits until others have been sent.
@@ -61,8 +63,8 @@ public enum Cause: String, Sendable, CaseIterable {
   /// Whether the operation executes meanwhile.
   public var isExecuting: Bool {
     switch self {
-    case .bodyWaits, .backoff, .hostPause, .awaitsFinish, .members, .requestQueued, .lookup,
-      .connect, .tls, .sending, .firstByte, .receiving, .work:
+    case .bodyWaits, .backoff, .hostPause, .awaitsFinish, .phaseHeld, .members, .requestQueued,
+      .lookup, .connect, .tls, .sending, .firstByte, .receiving, .work:
       true
     default: false
     }

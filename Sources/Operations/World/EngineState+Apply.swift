@@ -51,6 +51,7 @@ extension EngineState {
 
   private mutating func end(_ operation: ObservableOperation, _ outcome: OperationOutcome?) {
     close(operation)
+    operation.core.extras?.phase = nil
     operation.core.outcome = outcome
     endWaits(of: operation)
     if let core = operation.core.queue?.core {
@@ -221,6 +222,7 @@ extension EngineState {
     case .obstacle(let text): operation.core.withExtras { $0.obstacle = text }
     case .nextAttempt(let next):
       operation.core.withExtras {
+        $0.phase = nil
         $0.attemptPause = NextAttempt(
           number: next.attempt, limit: next.limit, delay: next.remaining,
           start: time.addingClamped(next.remaining.wholeNanoseconds), code: next.code, note: "")
@@ -231,6 +233,7 @@ extension EngineState {
         extras.attemptPause = nil
       }
     case .finishWait(let wait): setFinishWait(wait, of: operation)
+    case .phase(let progress): operation.core.withExtras { $0.phase = progress }
     case .expecting(let isExpecting):
       operation.core.withExtras { $0.isExpecting = isExpecting }
     case .renamed(_, let name):

@@ -464,7 +464,7 @@ extension EngineState {
       if next == .finished { countOff(operation) { $1.settleCreated($0) } }
     case .pause: operation.addPause(at: time, reason: cause.text ?? "")
     case .attempt: operation.endPause(at: time)
-    case .cancelling, .refusal, .awaitsFinish, .completion: break
+    case .cancelling, .refusal, .awaitsFinish, .completion, .phase: break
     }
   }
 

@@ -238,6 +238,9 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     return ![".gz", ".tgz", ".svgz"].contains { name.hasSuffix($0) }
   }
 
+  /// Saving: the value is the file, which is moved to its path.
+  public override var lastPhase: OperationPhase { .saving }
+
   /// False: an empty file is valid.
   public override var requiresBody: Bool { false }
 }

@@ -77,11 +77,14 @@ final class InProcessTransfer: TransportTask {
   }
 
   func resume() {
-    let wasPaused = state.withLock { state in
-      defer { state.isPaused = false }
-      return state.isPaused
+    // The call that pauses it may not have returned yet.
+    later { transfer in
+      let wasPaused = transfer.state.withLock { state in
+        defer { state.isPaused = false }
+        return state.isPaused
+      }
+      if wasPaused { transfer.advance() }
     }
-    if wasPaused { later { $0.advance() } }
   }
 
   /// Tells the service that the exchange has ended, once.

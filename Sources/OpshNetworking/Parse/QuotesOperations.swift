@@ -66,12 +66,33 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
     try depend(on: download, policy: .skip) { input.put($0) }
   }
 
-  /// Parses.
+  /// Parses; the phase `decoding` is entered in the middle.
   public override func execute() {
+    do {
+      guard let data = input.take() else { throw NetworkError.missingData }
+      var parsing = try QuotesParsing(data)
+      parsing.parse(parsing.total / 2)
+      let begun = parsing
+      let progress = PhaseProgress(.decoding, done: begun.done, of: begun.total)
+      let continues = enter(progress) { [self] in
+        callbackPool.perform(for: engine) { self.end(begun) }
+      }
+      if continues { end(begun) }
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  /// Decoding.
+  public override var phases: Set<OperationPhase> { [.decoding] }
+
+  /// Parses the rest.
+  private func end(_ begun: QuotesParsing) {
     finish(
       Result {
-        guard let data = input.take() else { throw NetworkError.missingData }
-        let page = try QuotesPage(decoding: data)
+        var parsing = begun
+        parsing.parse(parsing.total)
+        let page = parsing.page
         try page.checkForQuotes()
         let words = Self.describe(page)
         summary.withLock { $0 = words }

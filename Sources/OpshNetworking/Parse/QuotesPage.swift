@@ -14,12 +14,15 @@ public struct QuotesPage: Sendable, Equatable {
   /// - Parameter body: JSON text.
   /// - Throws: `NetworkError.serialization` if it is not JSON or has no results.
   public init(decoding body: [UInt8]) throws(NetworkError) {
-    raw = try JSONValue(body: body)
-    guard case .array(let results)? = raw["results"] else {
-      throw .serialization("'results' is missing or not an array")
-    }
-    records = results.map(QuoteRecord.init(parsing:))
+    var parsing = try QuotesParsing(body)
+    parsing.parse(parsing.total)
+    self = parsing.page
+  }
+
+  fileprivate init(records: [QuoteRecord], raw: JSONValue) {
+    self.records = records
     total = raw["count"]?.exactInteger()
+    self.raw = raw
   }
 
   /// Throws if no record is valid.
@@ -41,6 +44,35 @@ public struct QuotesPage: Sendable, Equatable {
 
   /// The number of quotes on the service that are not in this page.
   public var missingCount: Int { max(0, (total ?? records.count) - records.count) }
+}
+
+/// A page of which a part of the records has been parsed.
+struct QuotesParsing: Sendable {
+  private let raw: JSONValue
+  private let results: [JSONValue]
+  private var records: [QuoteRecord] = []
+
+  /// Reads the JSON text, and no record yet.
+  init(_ body: [UInt8]) throws(NetworkError) {
+    raw = try JSONValue(body: body)
+    guard case .array(let results)? = raw["results"] else {
+      throw .serialization("'results' is missing or not an array")
+    }
+    self.results = results
+  }
+
+  /// How many records have been parsed.
+  var done: Int { records.count }
+  /// How many there are.
+  var total: Int { results.count }
+
+  /// Parses further records, until that many are.
+  mutating func parse(_ count: Int) {
+    for result in results[done..<count] { records.append(QuoteRecord(parsing: result)) }
+  }
+
+  /// The page with the records that have been parsed.
+  var page: QuotesPage { QuotesPage(records: records, raw: raw) }
 }
 
 extension QuoteRecord {

@@ -24,7 +24,7 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
     self.download = download
     parse = try QuotesParseOperation(engine: engine, download: download)
     save = try StoreOperation(
-      kind: "quotes save", engine: engine, source: parse, describe: { $0.summary },
+      kind: "quotes save", engine: engine, source: parse, isDivided: true, describe: { $0.summary },
       store: { page in try store.merge(page.records, syncedAt: engine.date) })
     super.init(name: name, kind: "sync quotes", maxConcurrentOperationCount: 1, engine: engine)
   }

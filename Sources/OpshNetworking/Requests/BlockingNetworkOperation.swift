@@ -64,6 +64,8 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
     get { request.retryPolicy }
     set { request.retryPolicy = newValue }
   }
+  /// The phases of the request.
+  public override var phases: Set<OperationPhase> { request.phases }
   /// The backoff of the request.
   public override var standardBackoff: Duration { request.standardBackoff }
 

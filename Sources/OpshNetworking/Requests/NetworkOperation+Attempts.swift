@@ -131,76 +131,96 @@ extension NetworkOperation {
             requestState.head = head
             return requestState.hasEnded
           }
-          return hasEnded ? .stop : decide(on: head)
+          guard !hasEnded else { return .stop }
+          let disposition = decide(on: head)
+          guard disposition != .stop, !passes(.headers) else { return disposition }
+          return .pause
         },
         progress: { [self] received, expected in
-          let (hasEnded, fraction, handlers) = requestState.withLock { requestState in
+          let (isFirst, hasEnded, fraction, handlers) = requestState.withLock { requestState in
             (
-              requestState.hasEnded, requestState.note(received: received, expected: expected),
+              requestState.bytesReceived == 0, requestState.hasEnded,
+              requestState.note(received: received, expected: expected),
               requestState.receiveHandlers
             )
           }
           if !hasEnded, let fraction { progress = fraction }
           for handler in handlers.values { handler() }
-          return !hasEnded
+          guard !hasEnded else { return .stop }
+          return isFirst && !passes(.body) ? .pause : .proceed
         },
         piece: { [self] piece in receive(piece) },
         exchange: { [self] exchange in
           requestState.withLock { $0.attempts.add(exchange, to: number) }
         },
         end: { [self] result, collector in
-          callbackPool.perform(for: engine) {
-            withExtendedLifetime(collector) {
-              self.attemptEnded(result.map(collector.completed))
-            }
+          whenPassed { [self] in
+            withExtendedLifetime(collector) { attemptEnded(result.map(collector.completed)) }
           }
         }))
   }
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
-    let hasEnded = requestState.withLock { requestState in
-      requestState.isTransferring = false
-      return requestState.hasEnded
-    }
-    // The end was already determined elsewhere; the data so far may be incomplete and is discarded.
-    guard !hasEnded else {
-      let isLate = isOverTime
-      return reportAttempt(
-        end: isLate ? .failed(timedOut(.total, timeLimit ?? .zero), status: nil) : .cancelled)
-    }
-    var outcome: Result<Value, any Error>
-    var head: HTTPResponseHead?
-    var refusal: HTTPResponse?
+    requestState.withLock { $0.isTransferring = false }
+    guard !hasEndedElsewhere() else { return }
     switch result {
     case .failure(let error):
-      head = requestState.withLock { $0.head }
-      outcome = .failure(error)
+      let head = requestState.withLock { $0.head }
       reportAttempt(end: .failed(error, status: head?.status))
       endAttempt(with: error)
       // Those of a redirect, or of a head whose body was lost.
       _ = saveCookies()
+      settle(.failure(error), head)
     case .success(let response):
-      head = response.head
       if let failure = saveCookies() {
         endAttempt(with: failure)
         return conclude(.failure(failure))
       }
-      refusal = acceptableStatus.contains(response.head.status) ? nil : response
       requestState.withLock { requestState in
         requestState.timings = requestState.ownTimings(response.timings, now: engine.now)
         requestState.bytesReceived = response.bytesReceived
       }
-      if head?.status == 304, revalidate(by: response.head) { return }
+      if response.head.status == 304, revalidate(by: response.head) { return }
       if mustRepeat(after: response.head) { return beginAttempt() }
-      outcome = evaluate(response)
-      var error: (any Error)?
-      if case .failure(let failure) = outcome { error = failure }
-      reportAttempt(
-        end: (error as? NetworkError).map { .failed($0, status: response.head.status) }
-          ?? .succeeded)
-      endAttempt(with: error)
-      if error == nil, keep(response, then: outcome) { return }
+      if acceptableStatus.contains(response.head.status) {
+        let goesOn = passesLastPhase { [self] in
+          if !hasEndedElsewhere() { responseCame(response) }
+        }
+        if !goesOn { return }
+      }
+      responseCame(response)
     }
+  }
+
+  /// Whether the end was already determined elsewhere; the data so far may be incomplete and is
+  /// discarded.
+  private func hasEndedElsewhere() -> Bool {
+    guard requestState.withLock({ $0.hasEnded }) else { return false }
+    let isLate = isOverTime
+    reportAttempt(
+      end: isLate ? .failed(timedOut(.total, timeLimit ?? .zero), status: nil) : .cancelled)
+    return true
+  }
+
+  /// Turns a whole response into the value or the error, and ends the attempt.
+  private func responseCame(_ response: HTTPResponse) {
+    let outcome = evaluate(response)
+    var error: (any Error)?
+    if case .failure(let failure) = outcome { error = failure }
+    reportAttempt(
+      end: (error as? NetworkError).map { .failed($0, status: response.head.status) }
+        ?? .succeeded)
+    endAttempt(with: error)
+    if error == nil, keep(response, then: outcome) { return }
+    let isRefusal = !acceptableStatus.contains(response.head.status)
+    settle(outcome, response.head, refusal: isRefusal ? response : nil)
+  }
+
+  /// Ends the operation after an attempt, unless another one follows.
+  private func settle(
+    _ result: Result<Value, any Error>, _ head: HTTPResponseHead?, refusal: HTTPResponse? = nil
+  ) {
+    var outcome = result
     if case .failure(let error as NetworkError) = outcome {
       if retry(after: error) != .final { return }
       if let value = staleValue(for: error, head: head) {

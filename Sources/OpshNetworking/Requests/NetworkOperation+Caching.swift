@@ -146,30 +146,37 @@ extension NetworkOperation {
     guard let caching = requestState.withLock({ $0.caching }), !response.isTruncated else {
       return false
     }
-    engine.perform(on: cacheQueue) { [self] in
-      let now = engine.date
-      let use: CacheUse
-      do {
-        let request = try preparedRequest()
-        use = .miss(
-          try callCache {
-            try caching.cache.store(
-              response, for: request, requestedAt: caching.requestedAt ?? now, receivedAt: now)
-          })
-      } catch let error as StoreError {
-        use = .unavailable(error.code)
-      } catch {
-        // The time limit has just passed, but the value is available.
-        use = .miss(nil)
-      }
-      requestState.withLock { requestState in
-        requestState.caching?.use = use
-        requestState.summary = [requestState.summary, use.name].compactMap(\.self).joined(
-          separator: ", ")
-      }
-      conclude(result)
+    let save: @Sendable () -> Void = { [self] in
+      engine.perform(on: cacheQueue) { [self] in store(response, in: caching, then: result) }
     }
+    if enter(PhaseProgress(.saving), then: save) { save() }
     return true
+  }
+
+  private func store(
+    _ response: HTTPResponse, in caching: RequestCaching, then result: Result<Value, any Error>
+  ) {
+    let now = engine.date
+    let use: CacheUse
+    do {
+      let request = try preparedRequest()
+      use = .miss(
+        try callCache {
+          try caching.cache.store(
+            response, for: request, requestedAt: caching.requestedAt ?? now, receivedAt: now)
+        })
+    } catch let error as StoreError {
+      use = .unavailable(error.code)
+    } catch {
+      // The time limit has just passed, but the value is available.
+      use = .miss(nil)
+    }
+    requestState.withLock { requestState in
+      requestState.caching?.use = use
+      requestState.summary = [requestState.summary, use.name].compactMap(\.self).joined(
+        separator: ", ")
+    }
+    conclude(result)
   }
 
   /// The stale response, if it may be used after a failed revalidation.

@@ -152,6 +152,15 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// The acceptable statuses.
   open var acceptableStatus: ClosedRange<Int> { 200...299 }
 
+  /// The phase in which `decode(_:)` is called.
+  open var lastPhase: OperationPhase { .decoding }
+
+  /// Headers, body and ``lastPhase``, and saving with a cache.
+  open override var phases: Set<OperationPhase> {
+    let phases: Set<OperationPhase> = [.headers, .body, lastPhase]
+    return responseCache == nil ? phases : phases.union([.saving])
+  }
+
   /// Whether an empty body is an error.
   open var requiresBody: Bool { true }
 
@@ -181,6 +190,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
       requestState.withLock { $0.bytesSent = sent }
       task.cancel()
     }
+    releaseHeld()
     transferDidEnd()
   }
 
@@ -242,6 +252,8 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Resumes the transfer after `receive(_:)` returned `pause`.
   public final func resumeReceiving() {
     let task = requestState.withLock { requestState in
+      // What holds it at a phase resumes it.
+      guard !requestState.isHeld else { return nil as (any TransportTask)? }
       if requestState.task == nil { requestState.mustResume = true }
       return requestState.task
     }

@@ -16,6 +16,10 @@ struct RequestState {
   var isTransferring = false
   /// Whether the transfer was resumed before its task was available.
   var mustResume = false
+  /// Whether the operation is held at a phase, or is just entering it.
+  var isHeld = false
+  /// What follows when it is not held any more.
+  var next: (@Sendable () -> Void)?
   /// Set during a backoff that the service requested.
   var hostPause: RequestPacer.Pause?
   var attemptStarted: ContinuousClock.Instant?
@@ -54,6 +58,7 @@ struct RequestState {
   /// Ends the request and returns what has to be cancelled.
   mutating func end() -> (any TransportTask)? {
     hasEnded = true
+    isHeld = false
     endedWaiting = isWaiting
     hostPause = nil
     defer { task = nil }

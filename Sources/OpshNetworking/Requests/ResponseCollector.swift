@@ -9,8 +9,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   /// The callbacks of the operation.
   struct Handlers: Sendable {
     var head: @Sendable (HTTPResponseHead) -> TransferDisposition
-    /// Receives the number of bytes on the wire; returning false ends the transfer.
-    var progress: @Sendable (_ received: Int, _ expected: Int?) -> Bool
+    /// Receives the number of bytes on the wire.
+    var progress: @Sendable (_ received: Int, _ expected: Int?) -> TransferDisposition
     var piece: @Sendable ([UInt8]) -> TransferDisposition
     /// Receives each exchange after its end.
     var exchange: @Sendable (HTTPExchange) -> Void
@@ -77,8 +77,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didReceive(chunk: [UInt8]) -> TransferDisposition {
     received += chunk.count
-    guard handlers.progress(received, head?.contentLength) else { return .stop }
-    disposition = .proceed
+    disposition = handlers.progress(received, head?.contentLength)
+    guard disposition != .stop else { return .stop }
     do throws(NetworkError) {
       try decoder?.decode(chunk) { take($0) }
     } catch {

@@ -20,6 +20,8 @@ public struct StoreError: CodedError, Sendable, Equatable {
     case full = "store-full"
     /// Another process was writing for longer than the time limit.
     case busy = "store-busy"
+    /// The caller gave up before all was written.
+    case interrupted = "store-interrupted"
     /// Anything else that SQLite reports.
     case failed = "store-failed"
     /// The text is invalid as a search tag.

@@ -29,7 +29,8 @@ package enum ErrorCatalog {
         [
           .alreadyStarted, .underConstruction, .fixedWidth, .defaultQueue, .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
-          .neverRan, .notFinished, .noTweets, .notFinishable, .notOpen, .alreadyFinished,
+          .neverRan, .notFinished, .noTweets, .notFinishable, .notOpen, .noPhase, .notPaused,
+          .alreadyFinished,
           .finishBeforeStart,
           .recipeDropped,
         ] + CodedPages.engine

@@ -21,7 +21,7 @@ package struct HelpTopic: Sendable {
   /// Every topic, in the order of `help`; a part follows its whole.
   package static let all: [HelpTopic] =
     groups + [language, words, variables, expressions, functions] + properties + json
-    + [recordings, output, status, tests, folders, keys] + options + [network]
+    + [recordings, output, status, tests, folders, keys] + options + [network, phases]
 
   /// The topics that `help` lists, without their parts and without the groups of commands.
   static let subjects = all.filter { topic in

@@ -41,6 +41,7 @@ package struct DurationOrOff: ParameterValue {
 // MARK: Words of other modules
 
 extension FailurePolicy: ParameterValue {}
+extension OperationPhase: ParameterValue {}
 extension CompletionOrder: ParameterValue {}
 extension QuoteOrder: ParameterValue {}
 

@@ -59,6 +59,7 @@ package enum ActivityText {
       return "its program has printed \(ByteCount(process.outputCount))"
     case let blocking as BlockingOperation where blocking.thread == nil:
       return "its body waits for a thread"
+    case _ where operation.phase != nil: return operation.phase?.description
     default:
       return jobs.bodies.place(of: operation.id).map {
         "its body runs " + $0.text(masking: secrets)

@@ -162,7 +162,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       let kept = work.withLock { $0.unannounced.take() } ?? result
       guard finish(kept) else { throw .late }
       return
-    case .call, .close, nil: break
+    case .call, .close, .phase, .handler, nil: break
     }
     if mistakes.contains(.silentFinished) {
       work.withLock { $0.unannounced = result }

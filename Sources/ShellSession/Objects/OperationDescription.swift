@@ -14,10 +14,12 @@ package struct OperationDescription {
 
   package var fields: JSONFields {
     JSONFields(
-      OperationProperty.keys.map { property in
-        .init(
-          name: property.name,
-          value: property.json(of: operation) { .seconds(clock.elapsed($0)) })
+      OperationProperty.keys.compactMap { property in
+        let value = property.json(of: operation) { .seconds(clock.elapsed($0)) }
+        guard value != .null || !OperationProperty.optionalKeys.contains(property.name) else {
+          return nil
+        }
+        return .init(name: property.name, value: value)
       })
   }
 

@@ -87,6 +87,10 @@ extension OperationProperty {
           "the request of \($0.name) (\($0.id)), with the same response"
         }
       }),
+      "phase", .words(OperationPhase.allCases.map(\.rawValue), orNull: true),
+      "the phase of its work: headers, body, decoding or saving; null without one",
+      on: .requests, changes: .untold, from: .executing,
+      .key { .optional($0.phase?.phase.rawValue) }),
   ]
 
   private static let result = OperationProperty(
@@ -157,6 +161,10 @@ extension OperationProperty {
       on: .requests,
       changes: .untold,
       .value { $0.networkMetrics?.responseHead.map { Value($0.headers) } ?? .null }),
+    .init(
+      "expected", .oneOf(.number, .null), "the length of the body that the response announces",
+      on: .requests, changes: .untold, from: .executing,
+      .value { $0.networkMetrics?.bytesExpected.map { .integer(Int64($0)) } ?? .null }),
     .init(
       "progress", .oneOf(.number, .null),
       "how much of the body has come, from 0 to 1, if that is known", on: .requests,

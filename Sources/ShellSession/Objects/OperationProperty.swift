@@ -97,6 +97,9 @@ package struct OperationProperty: Sendable {
     }
   }
 
+  /// The keys that an object has only if it has a value for them.
+  static let optionalKeys: Set<String> = ["phase"]
+
   /// The value in the JSON object.
   ///
   /// - Parameters:

@@ -90,6 +90,10 @@ struct ProgressLine {
     } else if operation.state != .executing {
       let reason = operation.waitReasons().last?.text
       parts.append(operation.state.rawValue + (reason.map { ": \($0)" } ?? ""))
+    } else if operation.finishWait == .phase, let phase = operation.phase {
+      parts.append("paused at \(phase)")
+    } else if let phase = operation.phase, phase.phase == .decoding || phase.phase == .saving {
+      parts.append("\(phase)")
     } else if let metrics = operation.networkMetrics, metrics.bytesReceived > 0 {
       parts += transfer(metrics)
     } else {

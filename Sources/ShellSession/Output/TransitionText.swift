@@ -109,6 +109,9 @@ package struct TransitionText {
           + StyledText("waits", style: TextStyle(color: .yellow))
       case .completion:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", callback"
+      case .phase:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + " · "
+          + StyledText(VisibleText.escape(entry.phase?.progress ?? ""))
       case .refusal:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
       }
@@ -116,7 +119,7 @@ package struct TransitionText {
   }
 
   private static func reason(of entry: EventLog.Entry) -> StyledText {
-    let reason = VisibleText.escape(entry.reason)
+    let reason = VisibleText.escape(entry.phase?.note ?? entry.reason)
     guard entry.event == .transition, let outcome = entry.outcome else {
       return StyledText(reason)
     }

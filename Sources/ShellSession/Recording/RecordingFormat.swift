@@ -97,6 +97,12 @@ extension EventLog.Change.Event {
     case .attempt(let number): return ("attempt", .null, .number(number))
     case .finishWait(let wait):
       return ("finishWait", .null, .optional(wait.map { "\($0)" }))
+    case .phase(let progress):
+      let new = JSONValue.members([
+        "phase": .string(progress.phase.rawValue), "done": .number(progress.done),
+        "total": .number(progress.total),
+      ])
+      return ("phase", .null, new)
     case .expecting(let isExpecting):
       return ("expecting", .boolean(!isExpecting), .boolean(isExpecting))
     case .pause(let duration): return ("pause", .null, seconds(duration))
@@ -134,6 +140,13 @@ extension EventLog.Change.Event {
       else { return nil }
       return AttemptPause(
         attempt: Int(attempt), limit: Int(limit), remaining: remaining, code: code)
+    }
+    func phase(_ value: JSONValue) -> PhaseProgress? {
+      guard let name = value["phase"]?.string, let phase = OperationPhase(rawValue: name),
+        let done = value["done"]?.exactInteger(Int32.self),
+        let total = value["total"]?.exactInteger(Int32.self)
+      else { return nil }
+      return PhaseProgress(phase, done: Int(done), of: Int(total))
     }
     func policy(_ value: JSONValue) -> FailurePolicy? {
       value["policy"]?.string.flatMap(FailurePolicy.init(rawValue:))
@@ -182,6 +195,7 @@ extension EventLog.Change.Event {
       case "finishWait":
         optional { value in FinishWait.allCases.first { "\($0)" == value.string } }
           .map { .finishWait($0) }
+      case "phase": phase(new).map { .phase($0) }
       case "expecting": flag(new).map { .expecting($0) }
       case "ending": .ending
       case "announcing": flag(new).map { .announcing($0) }

@@ -14,10 +14,16 @@ package final class EventHandlers: Sendable {
   /// The events that `on` supports.
   package enum Event: String, Sendable, CaseIterable {
     case ready, executing, finished, cancelled, failed
+    case headers, body, decoding, saving
     case empty, paused, resumed
 
-    package static let ofOperations: [Event] = [.ready, .executing, .finished, .cancelled, .failed]
+    package static let ofOperations: [Event] = [
+      .ready, .executing, .finished, .cancelled, .failed, .headers, .body, .decoding, .saving,
+    ]
     package static let ofQueues: [Event] = [.empty, .paused, .resumed]
+
+    /// The phase that it is the beginning of; nil for others.
+    package var phase: OperationPhase? { OperationPhase(rawValue: rawValue) }
   }
 
   package struct Handler: Sendable {
@@ -235,8 +241,15 @@ package final class EventHandlers: Sendable {
   }
 
   /// Runs a handler's body for an operation, unless it already ran for it or was removed.
+  ///
+  /// - Parameters:
+  ///   - handler: The handler.
+  ///   - operation: The operation.
+  ///   - clock: The clock of the session.
+  ///   - hold: Keeps the operation at its phase until the body has run.
   package func fire(
-    _ handler: Handler, for operation: ObservableOperation, clock: SessionClock
+    _ handler: Handler, for operation: ObservableOperation, clock: SessionClock,
+    holding hold: PhaseHold? = nil
   ) {
     let isAwaited = state.withLock { state in
       guard let place = state.handlers.firstIndex(where: { $0.number == handler.number })
@@ -247,7 +260,8 @@ package final class EventHandlers: Sendable {
     post(
       Note { [context = handler.context, body = handler.body] in
         let subject = Value.object(OperationObject(operation, clock: clock))
-        _ = try context.run(body, bindings: ["self": subject])
+        let run = { _ = try context.run(body, bindings: ["self": subject]) }
+        if let hold { try hold.handling(run) } else { try run() }
       })
   }
 
@@ -304,6 +318,8 @@ extension EventHandlers.Event {
     case .cancelled: entry.event == .cancelling
     case .failed:
       if entry.event == .transition, case .failed? = entry.outcome { true } else { false }
+    // The engine calls those of phases.
+    case .headers, .body, .decoding, .saving: false
     case .empty, .paused, .resumed: false
     }
   }

@@ -109,7 +109,7 @@ package struct WhyReason {
   private func isEndless(in jobs: Jobs) -> Bool {
     switch cause {
     case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
-    case .awaitsFinish:
+    case .awaitsFinish, .phaseHeld:
       // A time limit may end it.
       subject.first.flatMap(jobs.operations.operation(named:))?.canFinish != true
     default: false
@@ -189,6 +189,7 @@ package struct WhyReason {
       guard first?.finishWait == .lock else { return "finish \(name)" }
       let isRaw = first?.actual is FoundationOperation
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
+    case .phaseHeld: return first?.finishWait == .phase ? "resume \(name)" : nil
     case .foundation: return "cancel \(name)"
     case .deadlock: return circleCure(reason.operations)
     default: return nil

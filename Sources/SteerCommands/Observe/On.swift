@@ -15,19 +15,26 @@ enum On: Command {
   static let declaration = CommandDeclaration(
     summary: "Runs a block when something happens to an operation",
     discussion: """
-      The events are ready, executing, finished, cancelled and failed. The block runs on the \
+      The events are ready, executing, finished, cancelled and failed, and the phases of requests: \
+      headers, body, decoding and saving. An operation waits at the phase until the block has run. \
+      The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
       at the end of a script. '$self' is the operation. If the event has happened already, the \
       block runs at the next of these moments. 'observers' lists handlers, 'unobserve' ends them.
       """,
     positionals: [operation, event, body],
-    examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
+    examples: [
+      .init("delay 10ms; on last finished { echo done }; wait", "when it has finished"),
+      .init(
+        "fetch questions --hold; on last headers { if ($self.expected > 1kB) { cancel $self } }; "
+          + "start last; wait", "by the length that the response announces"),
+    ],
     searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let event = call[Self.event]
-    let operations = try invocation.operations(operation)
+    var operations = try invocation.operations(operation)
     // An empty list stands for no operation, at any time.
     if call.arguments(of: operation).isEmpty { return .null }
     // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
@@ -36,12 +43,23 @@ enum On: Command {
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on' is for operations that were built before it")
     }
+    if let phase = event.phase {
+      operations = try invocation.operations(among: operations, with: phase, at: Self.event)
+    }
     let subject = OperationList.names(operations)
     let handler = EventHandlers.Handler(
       number: invocation.jobs.eventHandlers.nextNumber(), event: event,
       operations: Set(operations.map(\.id)), subject: subject, body: call[body],
       context: invocation.context.forHandler("on \(subject) \(event.rawValue)"), tokens: [])
     invocation.jobs.eventHandlers.add(handler)
+    if let phase = event.phase {
+      let clock = invocation.run.clock
+      for operation in operations {
+        operation.handle(phase) { [weak handlers = invocation.jobs.eventHandlers] in
+          handlers?.fire(handler, for: $0, clock: clock, holding: $1)
+        }
+      }
+    }
     for operation in operations where event.hasHappened(to: operation) {
       invocation.jobs.eventHandlers.fire(
         handler, for: operation, clock: invocation.run.clock)
@@ -115,7 +133,7 @@ extension EventHandlers.Event {
     case .finished: operation.state == .finished
     case .cancelled: operation.isCancelled
     case .failed: if case .failed? = operation.outcome { true } else { false }
-    case .empty, .paused, .resumed: false
+    case .headers, .body, .decoding, .saving, .empty, .paused, .resumed: false
     }
   }
 }

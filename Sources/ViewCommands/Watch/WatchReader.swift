@@ -107,7 +107,8 @@ struct WatchReader {
       return item
     }
     let blocker = WhyReason.first(of: operation, &blockers, in: jobs)
-    let words = [operation.isCancelled ? "cancelled" : nil, blocker?.words]
+    let present = blocker?.words ?? operation.phase?.description
+    let words = [operation.isCancelled ? "cancelled" : nil, present]
     item.cause = shown(words.compactMap { $0 }.joined(separator: "; "))
     item.causeStyle = blocker?.cause.look.style ?? .plain
     return item

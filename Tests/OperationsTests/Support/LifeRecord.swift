@@ -44,7 +44,7 @@ struct LifeRecord {
   private mutating func take(_ entry: EventLog.Entry, width: Int?) {
     let id = entry.operation.id
     switch entry.event {
-    case .attempt, .pause, .refusal, .awaitsFinish, .completion:
+    case .attempt, .pause, .refusal, .awaitsFinish, .completion, .phase:
       return
     case .cancelling:
       if !cancelled.insert(id).inserted { fault("\(id) was cancelled twice") }

@@ -21,7 +21,7 @@ struct FinishWaitTests {
 
   @Test(
     "Each kind of wait is a reason of its own, and one entry of the log",
-    arguments: FinishWait.allCases)
+    arguments: [FinishWait.call, .notification, .lock, .close])
   func reasons(_ wait: FinishWait) throws {
     let operation = try jammed("upload", wait, on: bench.queue())
     #expect(operation.finishWait == wait)

@@ -54,11 +54,12 @@ import Testing
     "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed",
     "began",
     "stopped", "renamed", "timeLimit", "nextAttempt", "attempt", "finishWait", "expecting",
-    "hostPause", "open",
+    "hostPause", "open", "phase",
   ]
   private static let causes: Set<Cause> = [
     .notOnQueue, .dependency, .delay, .barrier, .group, .queuePaused, .widthZero, .queueFull,
-    .higherPriority, .pace, .exclusive, .deadlock, .bodyWaits, .backoff, .awaitsFinish, .members,
+    .higherPriority, .pace, .exclusive, .deadlock, .bodyWaits, .backoff, .awaitsFinish, .phaseHeld,
+    .members,
   ]
 }
 
@@ -199,6 +200,7 @@ private struct Facts: Equatable {
   let order, attempts: Int
   let priority: Operation.QueuePriority
   let finishWait: FinishWait?
+  let phase: PhaseProgress?
   let awaited: [Int]
   let names: [String]
   let isExpecting, isBetweenAttempts, isPausing: Bool
@@ -231,6 +233,7 @@ private struct Facts: Equatable {
     priority = operation.core.priority
     let extras = operation.core.extras
     finishWait = extras?.finishWait
+    phase = extras?.phase
     awaited = extras?.awaited.map(\.id) ?? []
     names = extras?.exclusiveNames ?? []
     isExpecting = extras?.isExpecting == true

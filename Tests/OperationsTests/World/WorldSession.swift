@@ -296,7 +296,7 @@ final class WorldSession: @unchecked Sendable {
   /// Has the body of an operation that executes wait, pause, or go on.
   private func wait() {
     guard let operation = executing() else { return }
-    let kind = random.below(9)
+    let kind = random.below(16)
     note("wait \(operation.id): \(kind)")
     switch kind {
     case 0, 1: operation.setAwaited((0..<random.below(3)).compactMap { _ in any() })
@@ -306,6 +306,12 @@ final class WorldSession: @unchecked Sendable {
     case 5: operation.notePause(for: milliseconds(), reason: "pauses")
     case 6: operation.noteProgress(reason: "goes on")
     case 7: operation.noteAttempt(reason: "attempt")
+    case 8, 9: operation.pause(at: random.pick([.body, .saving]))
+    case 10: operation.resumeAtPhase()
+    case 11...14:
+      let progress = PhaseProgress(
+        random.pick(OperationPhase.allCases), done: random.below(3), of: 2)
+      _ = operation.enter(progress) {}
     default: operation.noteHostPause(of: "host", for: milliseconds())
     }
   }

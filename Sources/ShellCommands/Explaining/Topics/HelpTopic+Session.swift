@@ -23,7 +23,7 @@ extension HelpTopic {
           ),
           (
             "operation",
-            "of 'ops' and 'show': 'help properties operations', bytes, status, items"
+            "of 'ops' and 'show': 'help properties operations', bytes, status, items, phase"
           ),
           ("queue", "of 'queue' and 'queue show': the keys of 'help properties queues'"),
           ("result", "of 'result': operation, value"),
@@ -78,7 +78,7 @@ extension HelpTopic {
       (
         "  while it executes",
         "pause (seconds), hostPause (host, seconds), nextAttempt, attempt, finishWait, awaited, "
-          + "expecting"
+          + "phase (phase, done, total), expecting"
       ),
       (
         "typed",
