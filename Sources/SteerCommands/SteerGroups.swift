@@ -18,7 +18,7 @@ package enum SteerGroups {
   /// Those of the group "Observe".
   package static let observe: [any Command.Type] = [
     Observe.self, ObserveQueue.self, Observers.self, Unobserve.self, On.self, OnQueue.self,
-    Events.self,
+    OnApp.self, Events.self,
   ]
 
   /// Those of the group "Flow".

@@ -56,10 +56,12 @@ enum AppBackground: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let grace = invocation.call[Self.grace]
+    let was = invocation.jobs.app.phase
     // Only 'app foreground' launches it again.
     try invocation.refuseWhileTerminated("an app that has been terminated has no background")
     let (cancelled, essential) = invocation.jobs.app.enterBackground(
       grace: grace, on: invocation.screen)
+    if was == .foreground { invocation.jobs.eventHandlers.fire(.background) }
     var text = "in the background: \(OperationTable.count(cancelled, "operation")) cancelled"
     if !essential.isEmpty {
       text += ", \(Value.duration(grace).text) for \(OperationList.names(essential))"
@@ -87,6 +89,7 @@ enum AppForeground: Command {
     let app = invocation.jobs.app
     let was = app.phase
     app.enterForeground()
+    if was != .foreground { invocation.jobs.eventHandlers.fire(.foreground) }
     switch was {
     case .foreground: invocation.print("it is in the foreground already")
     case .background: invocation.print("in the foreground again")
@@ -109,7 +112,9 @@ enum AppTerminate: Command {
     searchTerms: ["life", "lifecycle", "kill", "quit", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    let was = invocation.jobs.app.phase
     let count = invocation.jobs.app.terminate()
+    if was != .terminated { invocation.jobs.eventHandlers.fire(.terminate) }
     invocation.print(
       StyledText("terminated: \(OperationTable.count(count, "operation")) cancelled"))
     return .null

@@ -16,11 +16,13 @@ package final class EventHandlers: Sendable {
     case ready, executing, finished, cancelled, failed
     case headers, body, decoding, saving
     case empty, paused, resumed
+    case background, foreground, terminate
 
     package static let ofOperations: [Event] = [
       .ready, .executing, .finished, .cancelled, .failed, .headers, .body, .decoding, .saving,
     ]
     package static let ofQueues: [Event] = [.empty, .paused, .resumed]
+    package static let ofApp: [Event] = [.background, .foreground, .terminate]
 
     /// The phase that it is the beginning of; nil for others.
     package var phase: OperationPhase? { OperationPhase(rawValue: rawValue) }
@@ -29,33 +31,37 @@ package final class EventHandlers: Sendable {
   package struct Handler: Sendable {
     package let number: Int
     package let event: Event
-    /// The ids of the operations; empty for a handler of a queue.
+    /// The ids of the operations; empty for a handler of a queue or of the app, and for operations
+    /// that may still be built.
     package let operations: Set<Int>
-    /// The queue that it is a handler of; nil for one of operations.
+    /// The queue that it is a handler of; nil for others.
     let queue: InspectableQueue?
     package let subject: String
     package let body: Block
     package let context: ExecutionContext
-    package let tokens: [ObservationToken]
+    package let observation: Observation
     /// The ids of the operations that it has not run for.
     ///
     /// It runs once for an operation, although it may receive the event both when it is created and
     /// from the log.
     fileprivate(set) var awaited: Set<Int>
+    /// The same of operations that were built after it; their end takes them out.
+    fileprivate var arrived: Set<Int> = []
 
     package init(
-      number: Int, event: Event, operations: Set<Int>, of queue: InspectableQueue? = nil,
-      subject: String, body: Block, context: ExecutionContext, tokens: [ObservationToken]
+      number: Int, event: Event, operations: Set<Int> = [], mayCome: Bool = false,
+      of queue: InspectableQueue? = nil, subject: String, body: Block, context: ExecutionContext,
+      observation: Observation = Observation()
     ) {
       self.number = number
       self.event = event
-      self.operations = operations
+      self.operations = mayCome ? [] : operations
       awaited = operations
       self.queue = queue
       self.subject = subject
       self.body = body
       self.context = context
-      self.tokens = tokens
+      self.observation = observation
     }
   }
 
@@ -183,7 +189,7 @@ package final class EventHandlers: Sendable {
       }
       return (nil, nil)
     }
-    handler?.tokens.forEach { $0.invalidate() }
+    handler?.observation.invalidate()
     observer?.observation.invalidate()
     return handler != nil || observer != nil
   }
@@ -209,7 +215,7 @@ package final class EventHandlers: Sendable {
       }
       return (state.handlers, state.observers)
     }
-    for handler in handlers { handler.tokens.forEach { $0.invalidate() } }
+    handlers.forEach { $0.observation.invalidate() }
     observers.forEach { $0.observation.invalidate() }
   }
 
@@ -254,7 +260,7 @@ package final class EventHandlers: Sendable {
     let isAwaited = state.withLock { state in
       guard let place = state.handlers.firstIndex(where: { $0.number == handler.number })
       else { return false }
-      return state.handlers[place].awaited.remove(operation.id) != nil
+      return state.handlers[place].stopAwaiting(operation.id)
     }
     guard isAwaited else { return }
     post(
@@ -268,10 +274,32 @@ package final class EventHandlers: Sendable {
   /// The handlers that an entry of the log triggers.
   func handlers(matching entry: EventLog.Entry) -> [Handler] {
     state.withLock { state in
-      guard !state.handlers.isEmpty else { return [] }
-      return state.handlers.filter {
-        $0.awaited.contains(entry.operation.id) && $0.event.matches(entry)
+      let id = entry.operation.id
+      let isEnd = entry.event == .transition && entry.to == .finished
+      var matching: [Handler] = []
+      for place in state.handlers.indices where state.handlers[place].awaits(id) {
+        if state.handlers[place].event.matches(entry) {
+          matching.append(state.handlers[place])
+        } else if isEnd {
+          state.handlers[place].arrived.remove(id)
+        }
       }
+      return matching
+    }
+  }
+
+  /// Has a handler wait for one more operation, which was just built.
+  package func include(_ operation: ObservableOperation, inHandler number: Int) {
+    state.withLock { state in
+      guard let place = state.handlers.firstIndex(where: { $0.number == number }) else { return }
+      state.handlers[place].arrived.insert(operation.id)
+    }
+  }
+
+  /// Runs the handlers of an event of the app.
+  package func fire(_ event: Event) {
+    for handler in handlers where handler.event == event {
+      post(Note { _ = try handler.context.run(handler.body) })
     }
   }
 
@@ -320,7 +348,21 @@ extension EventHandlers.Event {
       if entry.event == .transition, case .failed? = entry.outcome { true } else { false }
     // The engine calls those of phases.
     case .headers, .body, .decoding, .saving: false
-    case .empty, .paused, .resumed: false
+    case .empty, .paused, .resumed, .background, .foreground, .terminate: false
     }
+  }
+}
+
+extension EventHandlers.Handler {
+  /// Whether it has still to run for any operation that was built.
+  var isAwaitingAny: Bool { !awaited.isEmpty || !arrived.isEmpty }
+
+  /// Whether it has still to run for an operation.
+  fileprivate func awaits(_ id: Int) -> Bool { awaited.contains(id) || arrived.contains(id) }
+
+  /// Has it not run for an operation any more; returns whether it would have.
+  fileprivate mutating func stopAwaiting(_ id: Int) -> Bool {
+    let wasArrived = arrived.remove(id) != nil
+    return awaited.remove(id) != nil || wasArrived
   }
 }

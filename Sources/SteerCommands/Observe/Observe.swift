@@ -8,7 +8,7 @@ import ShellSession
 /// `observe`: key-value observation of operations.
 enum Observe: Command {
   static let operation = Positional<OperationName>(
-    "operation", help: "id, name, 'last', or pattern; also of operations still to come")
+    "operation", help: "id, name, 'last', pattern or 'any'; also of operations still to come")
   static let keyPath = Positional<[String]>(
     "keypath", .choice(ObservableKeyPath.operationNames), atLeastOne: true,
     help: "properties to observe")
@@ -24,8 +24,7 @@ enum Observe: Command {
       Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
       change as well as after it, 'old' and 'new' carry the values; setting a value that is the \
       same sends no notification. With a block, the block runs instead, with the change in \
-      '$change'. A name that no unfinished operation has means the next one that takes it; a \
-      pattern means all that match, also those built later. 'progress' changes only for requests. \
+      '$change'. \(ObservedOperations.rule) 'progress' changes only for requests. \
       Key paths: \(ObservableKeyPath.operationNames.joined(separator: " ")).
       """,
     positionals: [operation, keyPath, Observing.body], options: [Observing.parts, completion],
@@ -45,33 +44,23 @@ enum Observe: Command {
     blockVariables: ["change"], traits: [.awaitsNames])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let value = invocation.call[operation].value
+    let subjects = try ObservedOperations(
+      [invocation.call[operation].value], invocation, at: operation
+    ) { _ in true }
     let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
     let observation = Observation()
     let completion = invocation.call[completion]
     let attach: @Sendable (ObservableOperation) -> Void = { operation in
       observing.attach(to: operation, observation, completion)
     }
-    var seen: Set<Int> = []
-    var operations: [ObservableOperation] = []
-    let toCome = operationToCome(value, invocation.jobs)
-    if let toCome {
-      let arrivals = invocation.jobs.operations.arrivals
-      arrivals.await(toCome.name, once: toCome.isOnce, number: observing.number, attach)
-      observation.onEnd { [weak arrivals] in arrivals?.forget(observing.number) }
-      let pattern = GlobPattern(toCome.name)
-      operations = invocation.jobs.operations.all.filter { pattern.matches($0.displayName) }
-    } else {
-      operations = try invocation.operations(for: value, at: operation, index: 0)
-        .filter { seen.insert($0.id).inserted }
-    }
+    let operations = subjects.operations
+    subjects.await(number: observing.number, observation, in: invocation.jobs, attach)
     operations.forEach(attach)
     if observing.keyPaths.contains("progress") {
       remarkOnProgress(of: operations, on: invocation.screen)
     }
     return observing.register(
-      observation, operations: toCome == nil ? operations : [],
-      subject: toCome?.name ?? OperationList.names(operations))
+      observation, operations: subjects.mayCome ? [] : operations, subject: subjects.text)
   }
 
   /// Says that the progress of operations never changes, if only others have any.
@@ -82,20 +71,6 @@ enum Observe: Command {
     let names = OperationList.names(operations)
     screen.remark(
       "'progress' of \(names) never changes: only requests have it, while their body arrives")
-  }
-
-  /// The name or the pattern of operations that may still be built; nil if the value stands for
-  /// operations that exist.
-  private static func operationToCome(
-    _ value: Value, _ jobs: Jobs
-  ) -> (name: String, isOnce: Bool)? {
-    guard case .string(let text) = value, !text.contains(",") else { return nil }
-    if GlobPattern.isPattern(text) { return (text, false) }
-    let isName =
-      (try? UnplacedError.check(name: text, reserved: OperationRegistry.reservedNames)) != nil
-    guard isName, jobs.operations.operation(named: text).map({ $0.state == .finished }) ?? true
-    else { return nil }
-    return (text, true)
   }
 }
 

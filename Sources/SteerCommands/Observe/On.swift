@@ -6,7 +6,8 @@ import ShellSession
 /// `on`: runs a block when something happens to an operation.
 enum On: Command {
   static let operation = Positional<[OperationName]>(
-    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+    "operation", atLeastOne: true,
+    help: "ids, names, patterns, 'last', 'any'; also of operations still to come")
   static let event = Positional<EventHandlers.Event>(
     "event", .choice(EventHandlers.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
   static let body = Positional<Block>("body", help: "block that runs then")
@@ -20,7 +21,8 @@ enum On: Command {
       The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
       at the end of a script. '$self' is the operation. If the event has happened already, the \
-      block runs at the next of these moments. 'observers' lists handlers, 'unobserve' ends them.
+      block runs at the next of these moments. \(ObservedOperations.rule) 'observers' lists \
+      handlers, 'unobserve' ends them.
       """,
     positionals: [operation, event, body],
     examples: [
@@ -28,43 +30,55 @@ enum On: Command {
       .init(
         "fetch questions --hold; on last headers { if ($self.expected > 1kB) { cancel $self } }; "
           + "start last; wait", "by the length that the response announces"),
+      .init(
+        "on any failed { echo \"$self.name: $self.error.code\" }; block { fail no }; "
+          + "wait --any-outcome", "whatever fails from now on"),
     ],
-    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
+    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"],
+    traits: [.awaitsNames])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
+    let (call, jobs) = (invocation.call, invocation.jobs)
     let event = call[Self.event]
-    var operations = try invocation.operations(operation)
+    let subjects = try ObservedOperations(
+      call[operation].map(\.value), invocation, at: operation
+    ) { !event.hasHappened(to: $0) }
     // An empty list stands for no operation, at any time.
     if call.arguments(of: operation).isEmpty { return .null }
     // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
-    guard invocation.jobs.operations.count > 0 else {
+    guard subjects.mayCome || jobs.operations.count > 0 else {
       throw call.failure(
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
-        help: "'on' is for operations that were built before it")
+        help: "'on any' is for operations still to come, too")
     }
+    var operations = subjects.operations
     if let phase = event.phase {
-      operations = try invocation.operations(among: operations, with: phase, at: Self.event)
+      operations = try invocation.operations(
+        among: operations, with: phase, mayBeNone: subjects.mayCome, at: Self.event)
     }
-    let subject = OperationList.names(operations)
+    let (number, subject) = (jobs.eventHandlers.nextNumber(), subjects.text)
+    let observation = Observation()
     let handler = EventHandlers.Handler(
-      number: invocation.jobs.eventHandlers.nextNumber(), event: event,
-      operations: Set(operations.map(\.id)), subject: subject, body: call[body],
-      context: invocation.context.forHandler("on \(subject) \(event.rawValue)"), tokens: [])
-    invocation.jobs.eventHandlers.add(handler)
-    if let phase = event.phase {
-      let clock = invocation.run.clock
-      for operation in operations {
-        operation.handle(phase) { [weak handlers = invocation.jobs.eventHandlers] in
-          handlers?.fire(handler, for: $0, clock: clock, holding: $1)
-        }
+      number: number, event: event, operations: Set(operations.map(\.id)),
+      mayCome: subjects.mayCome, subject: subject, body: call[body],
+      context: invocation.context.forHandler("on \(subject) \(event.rawValue)"),
+      observation: observation)
+    jobs.eventHandlers.add(handler)
+    let handlePhase = { [weak handlers = jobs.eventHandlers, clock = invocation.run.clock] in
+      guard let phase = event.phase else { return }
+      ($0 as ObservableOperation).handle(phase) {
+        handlers?.fire(handler, for: $0, clock: clock, holding: $1)
       }
     }
-    for operation in operations where event.hasHappened(to: operation) {
-      invocation.jobs.eventHandlers.fire(
-        handler, for: operation, clock: invocation.run.clock)
+    operations.forEach(handlePhase)
+    subjects.await(number: number, observation, in: jobs) { [weak handlers = jobs.eventHandlers] in
+      handlers?.include($0, inHandler: number)
+      handlePhase($0)
     }
-    return .integer(Int64(handler.number))
+    for operation in operations where event.hasHappened(to: operation) {
+      jobs.eventHandlers.fire(handler, for: operation, clock: invocation.run.clock)
+    }
+    return .integer(Int64(number))
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
@@ -114,10 +128,48 @@ enum OnQueue: Command {
         if change.newValue == (event == .paused) { note() }
       }
     }
+    let observation = Observation()
+    observation.add(token)
     eventHandlers.add(
       EventHandlers.Handler(
-        number: number, event: event, operations: [], of: queue,
-        subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
+        number: number, event: event, of: queue, subject: "queue \(queue.name)", body: body,
+        context: context, observation: observation))
+    return .integer(Int64(number))
+  }
+}
+
+/// `on app`: runs a block when the app goes to the background, comes back, or ends.
+enum OnApp: Command {
+  static let event = Positional<EventHandlers.Event>(
+    "event", .choice(EventHandlers.Event.ofApp.map(\.rawValue)), help: "event to wait for")
+  static let body = Positional<Block>("body", help: "block that runs then")
+
+  static let path = ["on", "app"]
+  static let declaration = CommandDeclaration(
+    summary: "Runs a block when the app goes to the background, comes back, or ends",
+    discussion: """
+      The events are background, foreground and terminate, the commands of 'app' that cause them. \
+      The block runs each time, after what the command itself does: 'app background' has cancelled \
+      what is not essential by then.
+      """,
+    positionals: [event, body],
+    examples: [
+      .init(
+        "on app background { queue pause network }; app background; queue",
+        "a session that pauses its queue")
+    ],
+    searchTerms: ["hook", "handler", "event", "life", "lifecycle", "notification"],
+    blockVariables: [])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let event = call[Self.event]
+    let handlers = invocation.jobs.eventHandlers
+    let number = handlers.nextNumber()
+    handlers.add(
+      EventHandlers.Handler(
+        number: number, event: event, subject: "app", body: call[body],
+        context: invocation.context.forHandler("on app \(event.rawValue)")))
     return .integer(Int64(number))
   }
 }
@@ -133,7 +185,8 @@ extension EventHandlers.Event {
     case .finished: operation.state == .finished
     case .cancelled: operation.isCancelled
     case .failed: if case .failed? = operation.outcome { true } else { false }
-    case .headers, .body, .decoding, .saving, .empty, .paused, .resumed: false
+    case .headers, .body, .decoding, .saving: false
+    case .empty, .paused, .resumed, .background, .foreground, .terminate: false
     }
   }
 }

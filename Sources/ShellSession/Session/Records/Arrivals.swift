@@ -41,8 +41,7 @@ package final class Arrivals: Sendable {
       guard !handlers.isEmpty else { return [] }
       let name = operation.displayName
       let matching = handlers.filter { $0.pattern.matches(name) }
-      let numbers = Set(matching.filter(\.isOnce).map(\.number))
-      handlers.removeAll { numbers.contains($0.number) }
+      handlers.removeAll { $0.isOnce && $0.pattern.matches(name) }
       return matching
     }
     for handler in matching { handler.handle(operation) }

@@ -115,7 +115,7 @@ package final class OperationRegistry: Sendable {
   package let arrivals = Arrivals()
 
   /// Names with another meaning in places where an operation can be named.
-  package static let reservedNames: [String] = ["all", "last", "on", "off", "main", "queue"]
+  package static let reservedNames = ["all", "any", "last", "on", "off", "main", "queue", "app"]
 
   /// All kept operations, in the order in which they were built.
   package var all: [ObservableOperation] { state.withLock { $0.records.all.map(\.operation) } }
