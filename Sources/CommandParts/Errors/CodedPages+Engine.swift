@@ -82,8 +82,8 @@ extension CodedPages {
   package static let engineOutcomes: [ErrorPage] = [
     ErrorPage(
       "cancelled", "The operation was cancelled",
-      "The operation, its group or its queue was cancelled. That does not fail a script.",
-      help: "'log OP' shows who cancelled it", wrong: "delay 1s\ncancel last",
+      "The operation, its group or its queue was cancelled; the message says by whom. That does "
+        + "not fail a script.", help: "'retry OP' builds it anew", wrong: "delay 1s\ncancel last",
       right: "delay 1ms\nwait",
       proof: .unproven),
     ErrorPage(

@@ -39,7 +39,7 @@ import Testing
       set clock virtual
       delay 9s --name a
       let seen = "no"
-      on a finished { seen = $self.error.code }
+      on a finished { let seen = $self.error.code }
       sleep 1s; cancel a; wait; sleep 1s
       """)
     #expect(try fixture.text(of: "echo $seen") == "cancelled\n")

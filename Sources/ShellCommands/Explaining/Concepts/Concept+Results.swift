@@ -7,7 +7,8 @@ extension Concept {
       summary: "how an operation ended: succeeded, failed, cancelled or skipped",
       text: """
         Finished says only that an operation is over. The outcome says how, with an error or a \
-        value: 'result NAME' shows the value, a dependent finds it in $input. A failure that no \
+        value: 'result NAME' shows the value, a dependent finds it in $input. The error of a \
+        cancelled one says who cancelled. A failure that no \
         'expect' and no '--any-outcome' covers makes the exit status of a script 1.
         """,
       picture: """
@@ -29,7 +30,8 @@ extension Concept {
       text: """
         A group has a queue of its own for its parts. It executes while they do, and finishes \
         when all of them have: others depend on the group instead of on each part. Cancelling \
-        it cancels all of them. One built with '--open' takes more until 'close'.
+        it cancels all of them. It fails if a part failed; else it is cancelled or skipped if one \
+        was. One built with '--open' takes more until 'close'.
         """,
       picture: """
         sync  │ load → parse → store │ → next
