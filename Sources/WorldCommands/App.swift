@@ -1,4 +1,5 @@
 import CommandParts
+import Operations
 import ShellLanguage
 import ShellSession
 import OpshSupport
@@ -11,7 +12,8 @@ enum App: Command {
     summary: "Shows the state of the app: foreground, background or terminated",
     discussion: """
       An app that goes to the background cancels operations that are not essential, and has some \
-      time for those that are: operations built with '--essential'.
+      time for those that are: operations built with '--essential'. In the background, new \
+      operations that are not essential wait for the foreground.
       """,
     examples: [.init("app; app background; app", "in the foreground, then in the background")],
     searchTerms: ["life", "lifecycle", "background", "suspend", "ios"], traits: [.inspects])
@@ -25,7 +27,9 @@ enum App: Command {
       case .background: ": only operations built with '--essential' go on; 'app foreground' returns"
       case .terminated: ": nothing can be built; 'app foreground' launches it again"
       }
-    invocation.print(StyledText(app.phase.rawValue + left + meaning))
+    let waiting = app.waiting
+    let rest = waiting.isEmpty ? "" : "; wait for the foreground: \(OperationList.names(waiting))"
+    invocation.print(StyledText(VisibleText.escape(app.phase.rawValue + left + meaning + rest)))
     return .string(app.phase.rawValue)
   }
 }
@@ -41,7 +45,8 @@ enum AppBackground: Command {
     discussion: """
       It cancels operations that are not essential at once. Those built with '--essential', and \
       the members of such a group, have the grace; the remaining time is shown each second, and \
-      operations that have not finished by then are cancelled, too.
+      operations that have not finished by then are cancelled, too. What is built then and is not \
+      essential waits until 'app foreground', except on a queue that Foundation runs.
       """,
     options: [grace],
     examples: [
@@ -73,29 +78,70 @@ enum AppBackground: Command {
 
 /// `app foreground`: the user comes back.
 enum AppForeground: Command {
+  static let retry = Flag("retry", help: "build anew what was cancelled since the app left")
+
   static let path = ["app", "foreground"]
   static let declaration = CommandDeclaration(
     summary: "Brings the app back to the foreground",
     discussion: """
-      Operations that still run have no time limit any more; those that were cancelled stay so.
+      Operations that still run have no time limit any more, and those that were built in the \
+      background and waited go on. What was cancelled stays so; with '--retry' each of those that \
+      the move to the background, the end of its time, or 'app terminate' has cancelled is built \
+      anew, as 'retry' does.
       """,
+    options: [retry],
     examples: [
       .init(
-        "delay 50ms --essential; app background --grace 20s; app foreground; wait", "and back")
+        "delay 50ms --essential; app background --grace 20s; app foreground; wait", "and back"),
+      .init(
+        "delay 10ms --name sync; app background; wait; app foreground --retry; wait",
+        "what was cancelled begins again"),
     ],
     searchTerms: ["life", "lifecycle", "resume", "launch", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let app = invocation.jobs.app
     let was = app.phase
-    app.enterForeground()
+    let (waiting, cancelled) = app.enterForeground()
     if was != .foreground { invocation.jobs.eventHandlers.fire(.foreground) }
-    switch was {
-    case .foreground: invocation.print("it is in the foreground already")
-    case .background: invocation.print("in the foreground again")
-    case .terminated: invocation.print("launched again")
+    let rest = waiting.isEmpty ? "" : "; waited for it: \(OperationList.names(waiting))"
+    let text =
+      switch was {
+      case .foreground: "it is in the foreground already"
+      case .background: "in the foreground again"
+      case .terminated: "launched again"
+      }
+    invocation.print(StyledText(VisibleText.escape(text + rest)))
+    guard invocation.call[retry] else { return .null }
+    return .list(try rebuild(cancelled, invocation))
+  }
+
+  /// Builds anew what was cancelled, except for members of groups that are built anew.
+  private static func rebuild(
+    _ cancelled: [ObservableOperation], _ invocation: Invocation
+  ) throws -> [Value] {
+    let recipes = invocation.jobs.operations.recipes
+    var again: [(operation: ObservableOperation, use: Invocation)] = []
+    var unfinished: [ObservableOperation] = []
+    for operation in cancelled {
+      if operation.state != .finished {
+        unfinished.append(operation)
+      } else if operation.outcome == .cancelled,
+        !operation.enclosingGroups.contains(where: \.isCancelled),
+        let use = recipes.rebuilding(operation)
+      {
+        again.append((operation, use))
+      }
     }
-    return .null
+    if !unfinished.isEmpty {
+      let names = OperationList.names(unfinished)
+      invocation.screen.remark("not built anew, because not finished yet: \(names)")
+    }
+    return try invocation.rebuild(again.map(\.operation), by: again.map(\.use))
+  }
+
+  static func names(createdBy call: CommandCall) -> [CreatedName] {
+    call.mentions(retry) ? CreatedName.anything : []
   }
 }
 

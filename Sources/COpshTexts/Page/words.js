@@ -57,6 +57,8 @@ function changeText({ line, queue, operation }) {
       return "delay of " + duration(line.new);
     case "delayEnded":
       return "its delay is over";
+    case "awaitsForeground":
+      return line.new ? "waits until the app is in the foreground" : "the app is in the foreground";
     case "pause":
       return "a pause of " + duration(line.new) + " begins";
     case "hostPause":

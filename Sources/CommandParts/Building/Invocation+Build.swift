@@ -203,6 +203,7 @@ extension Invocation {
   package func place(
     _ built: [ObservableOperation], _ options: BuildOptions, isBarrier: Bool = false
   ) throws {
+    jobs.app.hold(built, for: options.queue, in: jobs.groups(around: options.queue))
     if options.isHeld {
       for operation in built {
         jobs.operations.hold(operation, for: options.queue, isBarrier: isBarrier)

@@ -85,6 +85,10 @@ extension Cause {
         "dependency not finished", "dependency", "·", .pending, .violet,
         .init(6, 6, areas: "M1.8 3a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0-2.4 0z"))
     case .delay: .init("delay", "y", .pending, .grey, .init(6, 5, "M0 2.5h6"))
+    case .background:
+      .init(
+        "app in the background", "app background", "z", .halted, .slate,
+        .init(10, 6, "M0 2h4M5 4h4"))
     case .barrier:
       .init("barrier", "b", .ready, .slate, .init(6, 6, "M-1-1l8 8M-1 5l2 2M5-1l2 2"))
     case .group:

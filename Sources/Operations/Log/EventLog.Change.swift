@@ -39,6 +39,8 @@ extension EventLog {
       indirect case startDelay(old: Duration, new: Duration)
       /// The time of its delay is over.
       case delayEnded
+      /// Whether the operation waits until the app is in the foreground.
+      case awaitsForeground(Bool)
       /// The body waits for the operations of these numbers, perhaps for a limited time; for none when
       /// it goes on.
       case awaited([Int], isLimited: Bool)

@@ -15,6 +15,29 @@ extension ObservableOperation {
     }
   }
 
+  /// Whether it waits until the app is in the foreground; cancelling ends that, too.
+  ///
+  /// Setting it to true later than adding does nothing.
+  package var awaitsForeground: Bool {
+    get { read { $0.extras?.awaitsForeground ?? false } }
+    set {
+      engine.transact { state in
+        guard core.extras?.awaitsForeground ?? false != newValue,
+          newValue ? core.state == .created : core.state != .finished
+        else { return }
+        let wasReady = core.isReady
+        state.decide(.awaitsForeground(newValue), of: self)
+        if newValue {
+          if wasReady, !core.isReady { Scheduler.lostReadiness(self, in: &state) }
+        } else {
+          Scheduler.conditionRemoved(
+            self, cause: .text("the app is in the foreground"), in: &state)
+          state.wakeWaiting()
+        }
+      }
+    }
+  }
+
   /// Has the delay end at its time.
   func startDelayTimer(until end: Int64) {
     keepTimer(until: end) { $0.delayIsOver() }

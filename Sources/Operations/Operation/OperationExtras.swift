@@ -37,6 +37,8 @@ final class OperationExtras {
   var startDelay: Int64 = 0
   /// When the delay is over, while it lasts; else 0.
   var delayEnds: Int64 = 0
+  /// Whether it waits until the app is in the foreground.
+  var awaitsForeground = false
   /// The names it must have for itself while it executes.
   var exclusiveNames: [String] = []
   /// Its turn at them, while it waits for them outside of the order of starting.

@@ -101,7 +101,7 @@ enum Scheduler {
   }
 
   /// Notes that an operation that was ready waits for something now.
-  private static func lostReadiness(
+  static func lostReadiness(
     _ operation: ObservableOperation, in state: inout EngineState
   ) {
     operation.publishFlags()

@@ -60,7 +60,7 @@ public struct FirstBlockers: Sendable {
     if operation.isKeptByDependencies,
       let edge = operation.core.upstream.first(where: { $0.operation.core.state != .finished })
     {
-      return ([.dependency(edge.operation)], max(1, Int(operation.core.unmet)))
+      return ([.dependency(edge.operation)], max(1, operation.core.unmetDependencies))
     }
     let findings = operation.otherFindings(in: state)
     if findings.isEmpty, operation.core.state == .executing,

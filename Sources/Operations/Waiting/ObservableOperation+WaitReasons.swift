@@ -122,6 +122,7 @@ extension ObservableOperation {
     if let extras = core.extras, extras.delayEnds > 0, !core.isReady {
       subjects.append(.delay(self, until: extras.delayEnds))
     }
+    if core.extras?.awaitsForeground == true, !core.isReady { subjects.append(.background(self)) }
     if let barrier = queue.core.barrier(before: self) {
       subjects.append(.behindBarrier(barrier))
     } else if core.extras?.isBarrier == true, !queue.core.isInTurn(self) {

@@ -4,6 +4,8 @@ struct WaitFinding {
     case dependency(ObservableOperation)
     case notOnQueue(ObservableOperation)
     case delay(ObservableOperation, until: Int64)
+    /// One that waits until the app is in the foreground.
+    case background(ObservableOperation)
     case behindBarrier(ObservableOperation)
     case barrierWaits(ObservableOperation, InspectableQueue)
     case exclusive(String, ObservableOperation)
@@ -109,6 +111,7 @@ struct WaitFinding {
     case .dependency(let operation): Key(code: .dependency, object: .init(operation))
     case .notOnQueue(let operation): Key(code: .notOnQueue, object: .init(operation))
     case .delay(let operation, _): Key(code: .delay, object: .init(operation))
+    case .background(let operation): Key(code: .background, object: .init(operation))
     case .behindBarrier(let barrier): Key(code: .barrier, object: .init(barrier))
     case .barrierWaits(let barrier, _): Key(code: .barrier, object: .init(barrier), name: "before")
     case .exclusive(let name, _), .reserved(let name, _): Key(code: .exclusive, name: name)
@@ -202,6 +205,10 @@ struct WaitFinding {
     case .delay(let other, let end):
       let left = "may become ready in \(timeLeft(until: end, in: state))"
       return about(.delay, other, "'\(name(other))' \(left)", left)
+    case .background(let other):
+      return about(
+        .background, other, "the app is in the background, and '\(name(other))' is not essential",
+        "app in the background")
     case .behindBarrier(let barrier):
       return about(
         .barrier, barrier, "comes after barrier '\(name(barrier))'",

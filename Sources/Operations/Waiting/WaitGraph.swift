@@ -224,6 +224,8 @@ struct WaitGraph {
       case .obstacle: return .intervention
       case .notOnQueue, .paused, .widthZero:
         guard expectsIntervention else { return .intervention }
+      case .background:
+        guard expectsIntervention || willBeCancelled else { return .intervention }
       case .behindBarrier(let barrier): needs.append(.finish(barrier))
       case .barrierWaits(let barrier, let queue):
         queue.core.unfinished.forEach {

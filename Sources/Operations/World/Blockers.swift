@@ -14,6 +14,7 @@ extension ObservableOperation {
       case .notOnQueue: return (.notOnQueue, nil)
       case .obstacle: return (.foundation, nil)
       case .delay: return (.delay, nil)
+      case .background: return (.background, nil)
       case .behindBarrier(let barrier): return (.barrier, barrier.id)
       case .barrierWaits: return (.barrier, nil)
       case .betweenAttempts: return (.backoff, nil)
@@ -114,7 +115,10 @@ extension WaitFinding.Subject {
 
 extension OperationCore {
   /// How many dependencies have not finished.
-  var unmetDependencies: Int { Int(unmet) - (extras?.delayEnds ?? 0 > 0 ? 1 : 0) }
+  var unmetDependencies: Int {
+    guard let extras else { return Int(unmet) }
+    return Int(unmet) - (extras.delayEnds > 0 ? 1 : 0) - (extras.awaitsForeground ? 1 : 0)
+  }
 }
 
 extension QueueCore {

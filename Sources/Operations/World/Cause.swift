@@ -9,6 +9,8 @@ public enum Cause: String, Sendable, CaseIterable {
   case dependency
   /// The delay before it may become ready is not over.
   case delay
+  /// The app is in the background, and it is not essential.
+  case background = "app-background"
   /// A barrier was added before it, or it is one and something was added before.
   case barrier
   /// The group that it is in has not begun.

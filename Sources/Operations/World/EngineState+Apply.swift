@@ -214,6 +214,10 @@ extension EngineState {
       guard let extras = operation.core.extras, extras.delayEnds > 0 else { return }
       extras.delayEnds = 0
       operation.core.unmet -= 1
+    case .awaitsForeground(let awaits):
+      guard operation.core.extras?.awaitsForeground ?? false != awaits else { return }
+      operation.core.withExtras { $0.awaitsForeground = awaits }
+      if awaits { addCondition(operation) } else { operation.core.unmet -= 1 }
     case .timeLimit(let limit):
       operation.core.withExtras { $0.timeLimit = limit?.wholeNanoseconds }
     case .defects(let defects):

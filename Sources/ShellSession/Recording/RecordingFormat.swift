@@ -70,6 +70,8 @@ extension EventLog.Change.Event {
     case .setAside(let name): return ("setAside", .null, .optional(name))
     case .startDelay(let old, let new): return ("startDelay", seconds(old), seconds(new))
     case .delayEnded: return ("delayEnded", .boolean(false), .boolean(true))
+    case .awaitsForeground(let awaits):
+      return ("awaitsForeground", .boolean(!awaits), .boolean(awaits))
     case .awaited(let ids, let isLimited):
       let new = JSONValue.members([
         "ids": .array(ids.map { .number($0) }), "limited": .boolean(isLimited),
@@ -176,6 +178,7 @@ extension EventLog.Change.Event {
       case "setAside": new == .null ? .setAside(nil) : new.string.map { .setAside($0) }
       case "startDelay": duration(new).map { .startDelay(old: duration(old) ?? .zero, new: $0) }
       case "delayEnded": .delayEnded
+      case "awaitsForeground": flag(new).map { .awaitsForeground($0) }
       case "awaited":
         numbers(new["ids"] ?? .null).map {
           .awaited($0, isLimited: new["limited"] == .boolean(true))

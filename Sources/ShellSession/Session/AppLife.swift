@@ -16,6 +16,8 @@ package final class AppLife: Sendable {
     var essential: Set<Int> = []
     /// When the background time ends; nil while no essential operation needs it.
     var deadline: ContinuousClock.Instant?
+    /// What was cancelled since the app left the foreground, because it left or ended.
+    var cancelled: [ObservableOperation] = []
     /// Counts the moves to the background, so that a countdown can detect that it is out of date.
     var generation = 0
   }
@@ -79,18 +81,64 @@ package final class AppLife: Sendable {
       state.deadline = essential.isEmpty ? nil : clock.now + grace
       return state.generation
     }
-    ObservableOperation.cancelAll(others, by: "'app background'")
+    cancel(others, by: "'app background'")
     if !essential.isEmpty { scheduleLook(screen, generation, after: min(grace, .seconds(1))) }
     return (others.count, essential)
   }
 
-  /// Returns to the foreground; running operations have no time limit any more.
-  package func enterForeground() {
-    state.withLock { state in
+  /// Returns to the foreground: running operations have no time limit any more, and those that
+  /// waited for it go on.
+  ///
+  /// - Returns: The operations that waited, and those that were cancelled since the app left.
+  package func enterForeground() -> (
+    waiting: [ObservableOperation], cancelled: [ObservableOperation]
+  ) {
+    let cancelled = state.withLock { state in
+      defer { state.cancelled = [] }
       state.phase = .foreground
       state.generation += 1
       state.deadline = nil
+      return state.cancelled
     }
+    let waiting = waiting
+    engine.withoutStarting {
+      for operation in waiting { operation.awaitsForeground = false }
+    }
+    return (waiting, cancelled)
+  }
+
+  /// The operations that wait for the foreground.
+  package var waiting: [ObservableOperation] {
+    operations.unfinished.filter { $0.awaitsForeground && !$0.isCancelled }
+  }
+
+  /// Has operations that are about to be added wait for the foreground, unless the app is there or
+  /// they are essential.
+  ///
+  /// What is in a group waits with the group. A queue that Foundation runs knows no such wait.
+  ///
+  /// - Parameters:
+  ///   - built: The operations.
+  ///   - queue: Their queue.
+  ///   - groups: The groups around the queue.
+  package func hold(
+    _ built: [ObservableOperation], for queue: InspectableQueue, in groups: [GroupOperation]
+  ) {
+    guard phase == .background, queue.driver == nil,
+      !groups.contains(where: {
+        $0.state == .created || $0.awaitsForeground || isEssential($0)
+      })
+    else { return }
+    let held = built.filter { !isEssential($0) }
+    for operation in held { operation.awaitsForeground = true }
+    // The body of an operation may just have brought the app to the foreground.
+    guard phase != .background else { return }
+    for operation in held { operation.awaitsForeground = false }
+  }
+
+  private func cancel(_ others: [ObservableOperation], by requester: String) {
+    state.withLock { state in state.cancelled += others.filter { !$0.isCancelled } }
+    ObservableOperation.cancelAll(others, by: requester)
   }
 
   /// Terminates the app: cancels every operation, essential or not.
@@ -103,7 +151,7 @@ package final class AppLife: Sendable {
       state.deadline = nil
     }
     let left = operations.unfinished.filter { !$0.isCancelled }
-    ObservableOperation.cancelAll(left, by: "'app terminate'")
+    cancel(left, by: "'app terminate'")
     return left.count
   }
 
@@ -136,7 +184,7 @@ package final class AppLife: Sendable {
     let names = OperationList.names(left)
     guard remaining > .zero else {
       screen.tell("app", "app: the time in the background is over; cancelling \(names)")
-      ObservableOperation.cancelAll(left, by: "the end of the time in the background")
+      cancel(left, by: "the end of the time in the background")
       // Only now: until then a wait can count on it.
       return end(generation)
     }

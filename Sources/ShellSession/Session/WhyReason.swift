@@ -108,7 +108,7 @@ package struct WhyReason {
 
   private func isEndless(in jobs: Jobs) -> Bool {
     switch cause {
-    case .notOnQueue, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
+    case .notOnQueue, .background, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
     case .awaitsFinish, .phaseHeld:
       // A time limit may end it.
       subject.first.flatMap(jobs.operations.operation(named:))?.canFinish != true
@@ -168,6 +168,7 @@ package struct WhyReason {
     let name = reason.subject.first ?? ""
     switch reason.code {
     case .queuePaused: return reason.queue.map { "queue resume \($0.name)" }
+    case .background: return "app foreground"
     case .widthZero: return reason.queue.map { "queue width \($0.name) 1" }
     case .queueFull:
       if let limit = RateLimit(holding: reason) { return limit.cure(in: jobs) }

@@ -75,68 +75,8 @@ enum Retry: Command {
       }
       return use
     }
-    var built = [Value](repeating: .null, count: uses.count)
-    let rebuild = {
-      for place in dependenciesFirst(operations, invocation.jobs) {
-        built[place] = try build(uses[place], invocation)
-      }
-    }
-    // Of several the first that are ready start when all were added.
-    if uses.count > 1 {
-      try invocation.jobs.engine.withoutStarting(rebuild)
-    } else {
-      try rebuild()
-    }
+    let built = try invocation.rebuild(operations, by: uses, at: call.range(of: operation))
     return built.count == 1 ? built[0] : .list(built)
-  }
-
-  private static func build(_ use: Invocation, _ invocation: Invocation) throws -> Value {
-    guard let command = use.call.signature.shellCommand else { return Value.null }
-    do {
-      try use.refuseWrongClock()
-      let value = try command.run(use)
-      if case .object(let object as OperationObject) = value, object.operation.isHeldBack {
-        let name = object.operation.displayName
-        invocation.printText("'\(name)' is held, as it was built: 'start \(name)' adds it")
-      }
-      return value
-    } catch let error as Diagnostic {
-      throw placed(error, at: invocation.call)
-    }
-  }
-
-  /// The places of the operations, each after those that it depends on, so that it finds their retries.
-  private static func dependenciesFirst(
-    _ operations: [ObservableOperation], _ jobs: Jobs
-  ) -> [Int] {
-    let needs = operations.map { operation in
-      Set(
-        operation.upstream.flatMap { edge -> [Int] in
-          let other = jobs.operations.newestRetry(of: edge.operation)
-          return ([other] + other.enclosingGroups).map(\.id)
-        })
-    }
-    var order: [Int] = []
-    var rest = Array(operations.indices)
-    while !rest.isEmpty {
-      let ids = Set(rest.map { operations[$0].id })
-      var next = rest.filter { needs[$0].isDisjoint(with: ids) }
-      if next.isEmpty { next = rest }
-      order += next
-      let chosen = Set(next)
-      rest.removeAll(where: chosen.contains)
-    }
-    return order
-  }
-
-  /// The error of building an operation anew, at this statement: the arguments stand elsewhere.
-  private static func placed(_ error: Diagnostic, at call: CommandCall) -> Diagnostic {
-    var error = error
-    error.labels.insert(
-      Diagnostic.Label("the operation was built here", source: error.source, range: error.range),
-      at: 0)
-    (error.source, error.range) = (call.source, call.range(of: operation) ?? call.range)
-    return error
   }
 }
 

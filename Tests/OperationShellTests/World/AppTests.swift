@@ -97,7 +97,7 @@ struct AppTests {
     let shell = try ShellFixture("app terminate")
     #expect(try shell.error(of: "app background").code == "app-terminated")
     #expect(try shell.error(of: "delay 1ms").code == "app-terminated")
-    try shell.run("app foreground; app background; delay 1ms; wait")
+    try shell.run("app foreground; app background; delay 1ms --essential; wait")
   }
 
   @Test("The countdown is shown")

@@ -243,7 +243,7 @@ import Testing
     let other = 1 + random.below(8)
     let names = ["a", "b", "c"].filter { _ in random.below(2) == 0 }
     let flag = random.below(2) == 0
-    return switch random.below(21) {
+    return switch random.below(22) {
     case 0: .priority(old: .normal, new: random.pick(GraphScript.levels))
     case 1...3: .dependency(other, old: nil, new: random.pick(FailurePolicy.allCases + [nil]))
     case 4: .barrier
@@ -260,6 +260,7 @@ import Testing
     case 17: .nextAttempt(AttemptPause(attempt: 2, limit: 3, remaining: .seconds(-1), code: "x"))
     case 18: .attempt(random.below(3))
     case 19: .phase(PhaseProgress(random.pick(OperationPhase.allCases), done: other, of: 8))
+    case 20: .awaitsForeground(flag)
     default: .expecting(flag)
     }
   }

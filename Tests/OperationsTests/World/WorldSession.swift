@@ -69,6 +69,7 @@ final class WorldSession: @unchecked Sendable {
   private func finish() -> Bool {
     note("the end")
     openQueues()
+    comeToForeground()
     lookNow()
     for group in groups { group.isOpen = false }
     for operation in operations { operation.setAwaited([]) }
@@ -141,7 +142,8 @@ final class WorldSession: @unchecked Sendable {
     case 56..<60: removeDependency()
     case 60..<71: steer(queue())
     case 71..<75: name()
-    case 75..<80: cancel()
+    case 75..<79: cancel()
+    case 79: comeToForeground()
     case 80..<90: wait()
     case 90..<94: any().map(observe)
     default: steerGroup()
@@ -203,6 +205,7 @@ final class WorldSession: @unchecked Sendable {
       try? operation.depend(on: other, policy: random.pick(FailurePolicy.allCases))
     }
     if random.below(8) == 0 { operation.startDelay = milliseconds() }
+    if random.below(12) == 0 { operation.awaitsForeground = true }
     if random.below(8) == 0 { operation.timeLimit = milliseconds() }
     if random.below(4) == 0 { operation.exclusiveNames = names() }
     if random.below(4) == 0 {
@@ -281,6 +284,11 @@ final class WorldSession: @unchecked Sendable {
     case 1: operation.exclusiveNames = names()
     default: operation.timeLimit = random.pick([nil, milliseconds()])
     }
+  }
+
+  private func comeToForeground() {
+    note("foreground")
+    for operation in operations { operation.awaitsForeground = false }
   }
 
   private func cancel() {

@@ -73,7 +73,7 @@ extension HelpTopic {
       (
         "  of operations",
         "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded, timeLimit, "
-          + "claimed, stopped, name, defects, foreign, obstacle, held, isOpen"
+          + "awaitsForeground, claimed, stopped, name, defects, foreign, obstacle, held, isOpen"
       ),
       (
         "  while it executes",
