@@ -102,7 +102,8 @@ struct EnvironmentTests {
   func color() throws {
     let colors = /\u{1B}\[[0-9;]*3[0-7][0-9;]*m/
     for (arguments, variables, isColored) in [
-      ([], [:], true), ([], ["NO_COLOR": "1"], false), (["--color", "never"], [:], false),
+      ([], ["NO_COLOR": ""], true), ([], ["NO_COLOR": "1"], false),
+      (["--color", "never"], ["NO_COLOR": ""], false),
       (["--color", "always"], ["NO_COLOR": "1"], true),
     ] as [([String], [String: String], Bool)] {
       let session = try PromptSession(arguments: arguments, environment: variables)

@@ -193,5 +193,5 @@ extension HelpTopic {
       ("Ctrl-W", "deletes the word before the cursor"), ("Ctrl-K", "deletes to the end"),
       ("Ctrl-L", "clears the screen"),
       ("Ctrl-Z", "stops opsh; 'fg' of the system's shell resumes it"),
-    ], further: ["history", "set pager"])
+    ], further: ["history", "set pager", "set theme"])
 }
