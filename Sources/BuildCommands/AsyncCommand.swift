@@ -12,7 +12,10 @@ enum AsyncCommand: BuildCommand {
     "name", .newName(reserved: OperationRegistry.reservedNames), help: "name of the operation")
   static let body = Positional<Block>("body", help: "statements that begin the work, in braces")
   static let forget = Option<[String]>(
-    "forget", .choice(["finish", "kvo:isFinished", "kvo:isExecuting"]),
+    "forget",
+    .choice([
+      "finish", "ready", "cancel-check", "kvo:isReady", "kvo:isExecuting", "kvo:isFinished",
+    ]),
     help: "mistake: what its code forgets; may be repeated, or take a,b")
   static let finish = Option<String?>(
     "finish", .choice(["twice", "before-start"]),
@@ -22,13 +25,29 @@ enum AsyncCommand: BuildCommand {
     "own-ready", help: "mistake: 'isReady' turns false when it executes")
   static let lockWhileNotifying = Flag(
     "lock-while-notifying", help: "mistake: holds its lock while it sends key-value notifications")
+  static let noLock = Flag(
+    "no-lock", help: "mistake: no lock guards its result, so that it can have two")
+  static let noGuard = Flag(
+    "no-guard", help: "mistake: sends key-value notifications although nothing has changed")
+  static let callSuperStart = Flag(
+    "call-super-start", help: "mistake: its 'start' calls 'super.start', which finishes it")
+  static let finishBeforeHandler = Flag(
+    "finish-before-handler",
+    help: "mistake: is seen as finished before its completion handler is called")
   static let kind = OperationKind.async
 
+  /// The mistakes that are options of their own.
+  private static let flags: [(flag: Flag, mistake: RawOperationPlan.Mistakes)] = [
+    (ignoreCancel, .ignoresCancel), (ownReady, .ownsReadiness),
+    (lockWhileNotifying, .notifiesLocked), (noLock, .unlocked), (noGuard, .unguarded),
+    (callSuperStart, .callsSuperStart), (finishBeforeHandler, .finishesBeforeHandler),
+  ]
   /// What the words of '--forget' and '--finish' say.
   private static let imitated: [String: RawOperationPlan.Mistakes] = [
     "finish": .forgetsFinish, "kvo:isFinished": .silentFinished,
     "kvo:isExecuting": .silentExecuting, "twice": .finishesTwice,
-    "before-start": .finishesBeforeStart,
+    "before-start": .finishesBeforeStart, "ready": .neverReady, "kvo:isReady": .silentReady,
+    "cancel-check": .skipsCancelCheck,
   ]
 
   static let path = ["async"]
@@ -43,7 +62,7 @@ enum AsyncCommand: BuildCommand {
       others; 'help zoo' lists them.
       """,
     positionals: [name, body],
-    options: [forget, finish, ignoreCancel, ownReady, lockWhileNotifying]
+    options: [forget, finish] + flags.map(\.flag)
       + BuildOptions.all(without: BuildOptions.name),
     examples: [
       .init(
@@ -70,9 +89,7 @@ enum AsyncCommand: BuildCommand {
     let body = call[Self.body]
     let words = call[forget] + (call[finish].map { [$0] } ?? [])
     var mistakes = RawOperationPlan.Mistakes(words.compactMap { imitated[$0] })
-    if call[ignoreCancel] { mistakes.insert(.ignoresCancel) }
-    if call[ownReady] { mistakes.insert(.ownsReadiness) }
-    if call[lockWhileNotifying] { mistakes.insert(.notifiesLocked) }
+    for (flag, mistake) in flags where call[flag] { mistakes.insert(mistake) }
     let captured = invocation.context.captured()
     let (jobs, run) = (invocation.jobs, invocation.run)
     let watch = run.bodyWatch

@@ -72,6 +72,20 @@ package struct RawOperationPlan: Equatable, Sendable {
     package static let notifiesLocked = Mistakes(rawValue: 64)
     /// It never finishes by itself: the calls in its own body, which the shell runs, do nothing.
     package static let forgetsFinish = Mistakes(rawValue: 128)
+    /// `isReady` stays false until it is cancelled.
+    package static let neverReady = Mistakes(rawValue: 256)
+    /// `isReady` turns true some time after it was added, without a notification.
+    package static let silentReady = Mistakes(rawValue: 512)
+    /// It does not look whether it was cancelled before its start.
+    package static let skipsCancelCheck = Mistakes(rawValue: 1_024)
+    /// No lock guards its result: each call that finishes it counts.
+    package static let unlocked = Mistakes(rawValue: 2_048)
+    /// It notifies also of properties that it sets to the value that they have.
+    package static let unguarded = Mistakes(rawValue: 4_096)
+    /// Its `start()` calls that of its superclass, which finishes it when `main()` has returned.
+    package static let callsSuperStart = Mistakes(rawValue: 8_192)
+    /// It is seen as finished before its completion handler is called.
+    package static let finishesBeforeHandler = Mistakes(rawValue: 16_384)
   }
 
   package var id: Int

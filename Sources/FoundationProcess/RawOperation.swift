@@ -74,6 +74,8 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
   private var isBodyOver = false
   /// Whether it was finished from outside.
   private var isFinishing = false
+  /// What its own code says of its readiness.
+  private var saysReady: Bool
 
   init(
     _ id: Int, _ mistakes: RawOperationPlan.Mistakes, seen: @escaping @Sendable () -> Int,
@@ -83,23 +85,45 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
     self.mistakes = mistakes
     self.seen = seen
     self.report = report
+    saysReady = mistakes.isDisjoint(with: [.neverReady, .silentReady])
+    super.init()
+    guard mistakes.contains(.silentReady) else { return }
+    Thread.detachNewThread { [self] in
+      Thread.sleep(forTimeInterval: Self.callbackDelay)
+      lock.withLock { saysReady = true }
+    }
   }
 
   var mayBlock: Bool { mistakes.contains(.notifiesLocked) }
 
   override var isAsynchronous: Bool { true }
-  override var isExecuting: Bool { lock.withLock { isRunning } }
-  override var isFinished: Bool { lock.withLock { hasEnded } }
+  private var callsSuperStart: Bool { mistakes.contains(.callsSuperStart) }
+  override var isExecuting: Bool {
+    callsSuperStart ? super.isExecuting : lock.withLock { isRunning }
+  }
+  override var isFinished: Bool { callsSuperStart ? super.isFinished : lock.withLock { hasEnded } }
   override var isReady: Bool {
-    super.isReady && !(mistakes.contains(.ownsReadiness) && isExecuting)
+    guard super.isReady, !(mistakes.contains(.ownsReadiness) && isExecuting) else { return false }
+    return isCancelled || lock.withLock { saysReady }
   }
 
   override func start() {
-    if isCancelled, !mistakes.contains(.ignoresCancel) { return finish() }
+    if isCancelled, mistakes.isDisjoint(with: [.ignoresCancel, .skipsCancelCheck]) {
+      guard callsSuperStart else { return finish() }
+      report(.finished(id))
+      return super.start()
+    }
     starting.lock()
     defer { starting.unlock() }
     lock.withLock { isRunning = true }
     report(.executing(id, seen: seen()))
+    if callsSuperStart {
+      // It calls `main()`, which is empty, and then counts the operation as finished.
+      lock.withLock { (isRunning, hasEnded) = (false, true) }
+      report(.finished(id))
+      return super.start()
+    }
+    if mistakes.contains(.unguarded) { didChangeValue(forKey: "isFinished") }
     if !mistakes.contains(.silentExecuting) { didChangeValue(forKey: "isExecuting") }
     if mistakes.contains(.ownsReadiness) { didChangeValue(forKey: "isReady") }
   }
@@ -110,7 +134,10 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
     guard !mistakes.contains(.ignoresCancel) else { return }
     // Before it was started it must not finish: its queue starts it, and then it finishes.
     let (mayFinish, isSilent) = lock.withLock {
-      (isRunning && !hasEnded && isBodyOver, isRunning && hasEnded)
+      (
+        isRunning && !hasEnded && (isBodyOver || mistakes.contains(.unlocked)),
+        isRunning && hasEnded
+      )
     }
     if mayFinish { finish() } else if isSilent { report(.awaitsNotification(id)) }
   }
@@ -134,9 +161,14 @@ final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable 
 
   func finishFromOutside() {
     starting.withLock {}
-    let isFirst = lock.withLock {
+    let (isFirst, isOver) = lock.withLock {
       defer { isFinishing = true }
-      return !isFinishing
+      return (!isFinishing, hasEnded && !isRunning)
+    }
+    if isOver {
+      // Without a lock the second result is announced like the first.
+      if mistakes.contains(.unlocked) { notifyFinished() }
+      return
     }
     if mistakes.contains(.silentFinished), isFirst {
       // A queue looks at the property when `start()` returns; this is a callback that comes later.

@@ -176,7 +176,7 @@ class InspectorPanel {
     });
     this.sections.phases.replaceChildren(rows.length > 0
       ? make("ul", "phase-list", null, rows)
-      : make("p", "hint", operation.entered.pending === undefined ? "It has not been added to a queue." : "No time yet."));
+      : make("p", "hint", (operation.entered.pending ?? operation.entered.ready) === undefined ? "It has not been added to a queue." : "No time yet."));
   }
 
   renderFacts(operation, position) {

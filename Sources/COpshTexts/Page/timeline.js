@@ -398,7 +398,7 @@ function phaseWords(phases) {
 
 /** How long it had waited at the moment that is shown. */
 function waitedText(operation, position) {
-  const added = operation.timeOf("pending", position);
+  const added = operation.timeOf("pending", position) ?? operation.timeOf("ready", position);
   if (added === undefined) return "";
   return duration((operation.timeOf("executing", position) ?? operation.timeOf("finished", position) ?? app.time) - added);
 }

@@ -69,9 +69,12 @@ extension CodedPages {
       wrong: "(an observer of isExecuting with 'prior' that adds a dependency)",
       right: "delay 1ms --name a\ndelay 1ms --name b --hold\ndeps b on a\nstart b\nwait"),
     ErrorPage(
-      "not-ready", "The operation cannot start yet", "It waits for other operations.",
-      help: "'why OP' says what it waits for", wrong: "(start of an operation that has to wait)",
-      right: "delay 1ms\nwait"),
+      "not-ready", "The operation cannot start yet",
+      "It waits for other operations. In Foundation a call of start() then ends the process.",
+      help: "'why OP' says what it waits for",
+      wrong: "delay 1s --name a\ndelay 1ms --name b --after a --hold\nstart b --directly",
+      right: "delay 1ms --name a\ndelay 1ms --name b --after a --hold\nwait a\n"
+        + "start b --directly\nwait", proof: .running),
     ErrorPage(
       "on-queue", "The operation is on a queue, which starts it",
       "'start' starts held operations.", help: "'priority OP high' starts it earlier",

@@ -91,6 +91,6 @@ extension LifeCycle.Step {
     of time: Duration?, lasts: Bool, _ changes: [EventLog.Entry.Notification]
   ) -> [String] {
     let time = time.map { "\(DurationText($0))\(lasts ? " until now" : "")" }
-    return [time].compactMap { $0 } + changes.map { "\($0.key) \(!$0.new) → \($0.new)" }
+    return [time].compactMap { $0 } + changes.map { "\($0.key) \($0.old) → \($0.new)" }
   }
 }

@@ -105,6 +105,10 @@ extension Cause {
       .init(
         "exclusive name taken", "exclusive name", "x", .ready, .pink,
         .init(10, 10, "M-1-1l12 12", areas: "M6 1h3v3h-3z"))
+    case .readiness:
+      .init(
+        "not known to be ready", "not ready", "r", .pending, .pink,
+        .init(8, 8, areas: "M0 4a4 4 0 0 1 8 0z"))
     case .foundation:
       .init(
         "Foundation never starts it", "Foundation", "n", .ready, .slate,

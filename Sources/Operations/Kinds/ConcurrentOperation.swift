@@ -270,7 +270,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
         core.isFinishing = true
         return (ending, false)
       }
-      if !attempt.isStopping { attempt = .running }
+      // One that runs although it was cancelled ends as cancelled, with whichever result.
+      if !attempt.isStopping { attempt = runsCancelled ? .cancelling : .running }
       return (nil, true)
     }
     if let early {
@@ -278,6 +279,11 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     } else if executes {
       runInside { execute() }
     }
+  }
+
+  /// Whether its code does not look whether it was cancelled before its start, and it was.
+  private var runsCancelled: Bool {
+    core.isCancelled && core.extras?.defects.contains(.skipsCancelCheck) == true
   }
 
   /// Begins to execute on this thread, unless there is more to do than that.

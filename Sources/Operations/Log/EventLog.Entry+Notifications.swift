@@ -3,8 +3,14 @@ extension EventLog.Entry {
   package struct Notification: Sendable, Equatable {
     /// The property as it is spelled in Swift, such as `isReady`.
     package let key: String
-    /// The new value; the old one is the opposite.
+    /// The value before; the same as the new one if the code does not compare them.
+    package let old: Bool
+    /// The new value.
     package let new: Bool
+
+    init(key: String, old: Bool? = nil, new: Bool) {
+      (self.key, self.old, self.new) = (key, old ?? !new, new)
+    }
   }
 
   /// The key-value notifications that belong to the entry, in the order in which they are sent.
@@ -31,6 +37,9 @@ extension EventLog.Entry {
       }
     case (.transition, _, .executing):
       var sent: [Notification] = []
+      if defects.contains(.unguarded) {
+        sent.append(Notification(key: "isFinished", old: false, new: false))
+      }
       if defects.contains(.ownReadiness) { sent.append(Notification(key: "isReady", new: false)) }
       if !defects.contains(.silentExecuting) {
         sent.append(Notification(key: "isExecuting", new: true))
@@ -38,8 +47,11 @@ extension EventLog.Entry {
       return sent
     case (.transition, let state, .finished):
       let finished = Notification(key: "isFinished", new: true)
-      guard state == .executing, !defects.contains(.silentExecuting) else { return [finished] }
-      return [Notification(key: "isExecuting", new: false), finished]
+      let wasExecuting = state == .executing
+      guard wasExecuting || defects.contains(.unguarded), !defects.contains(.silentExecuting) else {
+        return [finished]
+      }
+      return [Notification(key: "isExecuting", old: wasExecuting, new: false), finished]
     default:
       return []
     }

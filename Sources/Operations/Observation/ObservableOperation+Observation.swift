@@ -105,6 +105,12 @@ extension ObservableOperation {
     guard core.mayBeObserved(key), !isSilent(key) else { return }
     core.observers?.noteFlag(key, value, in: &state)
   }
+
+  /// Notes that a property that is false was set to false, in a transaction.
+  func noteRedundantly(_ key: ObservedKey, in state: inout EngineState) {
+    guard core.mayBeObserved(key), !isSilent(key) else { return }
+    core.observers?.note(key, old: { .flag(false) }, new: { .flag(false) }, in: &state)
+  }
 }
 
 extension ObservableOperation {

@@ -9,9 +9,15 @@ extension ObservableOperation {
   ///
   /// - Throws: ``OperationError`` if it is on a queue, was started before, or must wait for others.
   public func startManually() throws(OperationError) {
-    if engine.guardedState({ willExecuteByHand(in: $0) }) { announce([.isExecuting]) }
+    try startManually(saying: "started by hand")
+  }
+
+  /// Runs an operation that is on no queue by hand; the text is the reason that the log gives.
+  package final func startManually(saying reason: String) throws(OperationError) {
+    let keys = engine.guardedState { willExecuteByHand(in: $0) ? keysOfStart : [] }
+    announce(keys)
     let isExecuting = try engine.transact { (state) throws(OperationError) -> Bool in
-      try startUnqueued(in: &state)
+      try startUnqueued(saying: reason, in: &state)
     }
     let runner = SlotRunner.ofThisThread()
     if isExecuting {
@@ -24,13 +30,15 @@ extension ObservableOperation {
   }
 
   private func willExecuteByHand(in state: EngineState) -> Bool {
-    core.state == .created && core.isReady && !core.isCancelled
+    core.state == .created && core.isReady && !endsUnrun
       && core.extras?.dependencyFailure == nil
       && state.exclusives.busyName(for: self) == nil
   }
 
   /// - Returns: Whether it executes; if not, it was cancelled and is to be concluded.
-  private func startUnqueued(in state: inout EngineState) throws(OperationError) -> Bool {
+  private func startUnqueued(
+    saying reason: String, in state: inout EngineState
+  ) throws(OperationError) -> Bool {
     guard core.state == .created else {
       let name = identityInTransaction.name
       if let queue = core.queue, core.state == .pending || core.state == .ready {
@@ -47,21 +55,40 @@ extension ObservableOperation {
       let holder = state.exclusives.holder(of: busy)?.identityInTransaction.name
       throw .notReady(name: identityInTransaction.name, waitsFor: [holder ?? busy])
     }
-    let cause = core.isCancelled ? "cancelled, ends without running" : "started by hand"
-    Scheduler.transition(self, to: .pending, cause: .text(cause), in: &state)
-    Scheduler.advance(self, in: &state)
-    guard core.state == .ready else { return false }
-    if core.isCancelled {
+    let cause = endsUnrun ? "cancelled, ends without running" : "started without a queue"
+    if core.extras?.dependencyFailure != nil {
+      Scheduler.transition(self, to: .pending, cause: .text(cause), in: &state)
+      Scheduler.advance(self, in: &state)
+      return false
+    }
+    Scheduler.transition(self, to: .ready, cause: .text(cause), in: &state)
+    if endsUnrun {
       state.decide(.claimed(true), of: self)
       return false
     }
-    Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &state)
+    Scheduler.transition(self, to: .executing, cause: .text(reason), in: &state)
     noteExecuting(in: &state)
     return true
   }
 
+  /// Whether a start ends it without running, in a transaction.
+  var endsUnrun: Bool {
+    core.isCancelled && core.extras?.defects.contains(.skipsCancelCheck) != true
+  }
+
+  /// Whether it notifies also of what has not changed, in a transaction.
+  var isUnguarded: Bool { core.extras?.defects.contains(.unguarded) == true }
+
+  /// The properties of which its start notifies, in their order, in a transaction.
+  var keysOfStart: [ObservedKey] {
+    guard let defects = core.extras?.defects, !defects.isEmpty else { return [.isExecuting] }
+    return (defects.contains(.unguarded) ? [.isFinished] : [])
+      + (defects.contains(.ownReadiness) ? [.isReady] : []) + [.isExecuting]
+  }
+
   /// Notes what follows from the change to `executing`, which has just been made.
   func noteExecuting(in state: inout EngineState) {
+    if isUnguarded { noteRedundantly(.isFinished, in: &state) }
     if core.extras?.defects.contains(.ownReadiness) == true {
       noteFlag(.isReady, false, in: &state)
     }
@@ -238,12 +265,12 @@ extension ObservableOperation {
   }
 
   func announceStart(isStep: Bool, followedBy actions: inout DeferredActions) {
-    announce([.isExecuting])
+    announce(engine.guarded { keysOfStart })
     engine.collect(into: &actions) { state in
       guard let queue = core.queue, core.state == .ready, !core.isFinishing else { return }
       if queue.core.isSuspended, !isStep {
         Scheduler.takeBack(self, on: queue, in: &state)
-      } else if core.isCancelled {
+      } else if endsUnrun {
         // It keeps its slot, and needs its names no more.
         state.decide(.claimed(false), of: self)
         state.decide(.claimed(true), of: self)

@@ -117,9 +117,15 @@ struct OperationCore: ~Copyable {
   /// What the properties say; for an operation with ``OperationDefects`` or a ``FinishWait`` they may
   /// differ from what the engine knows.
   var showsReady: Bool {
-    isReady
+    if isReadySilently { return true }
+    return isReady
       && (state.ordinal < OperationState.executing.ordinal
         || extras?.defects.contains(.ownReadiness) != true)
+  }
+  /// Whether it waits for nothing more, and sent no notification of that.
+  var isReadySilently: Bool {
+    state == .pending && !isReady && unmetDependencies == 0
+      && extras?.defects.contains(.silentReady) == true
   }
   var showsExecuting: Bool { state == .executing && extras?.finishWait != .notification }
   var showsFinished: Bool { state == .finished || extras?.finishWait == .notification }

@@ -45,6 +45,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
       "skipped, because the dependency '\(name)' did not succeed"
     case .queueEnded(_, let message):
       message
+    case .notReady(let name, let waitsFor) where waitsFor.isEmpty:
+      "'\(name)' cannot start: its own code does not say that it is ready"
     case .notReady(let name, let waitsFor):
       "'\(name)' cannot start before \(Wording.list(waitsFor)) finished"
     case .onQueue(let name, let queue):

@@ -1,7 +1,8 @@
 /// The stage of its life that an operation is in.
 ///
 /// An operation goes through `created`, `pending`, `ready`, `executing` and `finished`. Only a ready
-/// one goes back: it is pending again if it gets an unfinished dependency before it starts. One that
+/// one goes back: it is pending again if it gets an unfinished dependency before it starts. One that is
+/// started directly, on no queue, is never pending. One that
 /// is cancelled or skipped before it executes finishes without `executing`.
 /// Cancelling is not a state: it is a flag beside the state (see ``ObservableOperation``).
 public enum OperationState: String, Sendable, CaseIterable {
@@ -25,6 +26,9 @@ public enum OperationState: String, Sendable, CaseIterable {
   public func canBecome(_ next: OperationState) -> Bool {
     switch (self, next) {
     case (.created, .pending), (.pending, .ready), (.ready, .executing), (.executing, .finished):
+      true
+    // It was started directly, without a queue.
+    case (.created, .ready):
       true
     // It got another dependency.
     case (.ready, .pending):

@@ -12,7 +12,8 @@ struct StateTimes {
     case .created: created = time
     // One that is pending again waits since it was added.
     case .pending: (pending, ready) = (pending == 0 ? time : pending, 0)
-    case .ready: ready = time
+    // One that is started directly, without a queue, has waited no time.
+    case .ready: (pending, ready) = (pending == 0 ? time : pending, time)
     case .executing: executing = time
     case .finished: finished = time
     }

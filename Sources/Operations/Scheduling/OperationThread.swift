@@ -36,6 +36,14 @@ public struct OperationThread: Sendable, Equatable {
     self.init(role: role, number: Int(packed & 0xff_ffff))
   }
 
+  /// What a body that never ends blocks, such as `body thread 3`.
+  var blockedPlace: String {
+    switch role {
+    case .executor, .caller: "the interpreter's thread"
+    case .pool, .body, .lent: number == 0 ? "its thread" : "body thread \(number)"
+    }
+  }
+
   private static let lastNumber = Atomic(0)
   /// Where each thread keeps its number.
   private static let key: pthread_key_t = {

@@ -66,13 +66,13 @@ extension Scheduler {
   static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) -> Int {
-    if operation.core.isCancelled {
+    if operation.endsUnrun {
       state.decide(.claimed(true), of: operation)
       let slot = Int(operation.core.slot)
       endCancelled(operation, on: queue, in: &state)
       return slot
     }
-    if operation.core.hasPriorObservers(of: .isExecuting) {
+    if operation.keysOfStart.contains(where: { operation.core.hasPriorObservers(of: $0) }) {
       state.decide(.claimed(true), of: operation)
       state.actions.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {
@@ -126,7 +126,7 @@ extension Scheduler {
       competing = queue.core.readyCounts()
       competing[ReadyOrder.level(of: operation)] += 1
     }
-    let isCancelled = operation.core.isCancelled
+    let isCancelled = operation.endsUnrun
     var reason = reason(for: operation, among: competing)
     var leftAside: [String] = []
     if queue.core.blockedCount > 0, !isCancelled {
@@ -156,7 +156,7 @@ extension Scheduler {
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
   /// highest first.
   private static func reason(for operation: ObservableOperation, among counts: [Int]) -> String {
-    if operation.core.isCancelled { return "it was cancelled, and ends without running" }
+    if operation.endsUnrun { return "it was cancelled, and ends without running" }
     if operation.core.extras?.isBarrier == true {
       return "everything added before this barrier has finished"
     }

@@ -117,7 +117,10 @@ enum Scheduler {
   ) {
     guard operation.core.unmet == 0, !operation.core.isReady,
       operation.core.extras?.dependencyFailure == nil
-    else { return }
+    else {
+      if operation.core.isReadySilently { operation.publishFlags() }
+      return
+    }
     conditionsMet(operation, cause: cause, isAnnounced: isAnnounced, in: &state)
   }
 
@@ -243,7 +246,11 @@ enum Scheduler {
     let oldCount = queue?.core.unfinished.count ?? 0
     takeBack(operation, in: &state)
     transition(operation, to: .finished, outcome: outcome, cause: cause, in: &state)
-    if wasExecuting { operation.noteFlag(.isExecuting, false, in: &state) }
+    if wasExecuting {
+      operation.noteFlag(.isExecuting, false, in: &state)
+    } else if operation.isUnguarded {
+      operation.noteRedundantly(.isExecuting, in: &state)
+    }
     operation.noteFlag(.isFinished, true, in: &state)
     state.actions.append(.notifyFoundation(operation))
     if let queue {

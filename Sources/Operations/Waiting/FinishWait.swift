@@ -12,6 +12,8 @@ public enum FinishWait: UInt8, Sendable, CaseIterable {
   case phase
   /// A handler of a phase runs, and the work continues when that has returned.
   case handler
+  /// Its body waits for a signal that nothing sends, and blocks its thread for good.
+  case signal
 }
 
 extension ObservableOperation {
@@ -64,13 +66,19 @@ extension ObservableOperation {
 
   /// Whether an executing operation ends only by an action from outside, in a transaction.
   var needsFinish: Bool {
-    guard core.extras?.finishWait != nil else { return false }
+    guard let wait = core.extras?.finishWait else { return false }
+    if wait == .signal { return true }
     // A cancelled one ends as soon as the deferred interruption reaches it.
     return !core.hasTimeLimit && !core.isFinishing && !(core.isCancelled && !ignoresCancel)
   }
 
   /// Whether cancelling does not end it while it executes, in a transaction.
-  var ignoresCancel: Bool { core.extras?.defects.contains(.ignoresCancel) == true }
+  var ignoresCancel: Bool {
+    core.extras?.defects.contains(.ignoresCancel) == true || isBlockedForGood
+  }
+
+  /// Whether nothing at all ends it, in a transaction.
+  var isBlockedForGood: Bool { core.extras?.finishWait == .signal }
 }
 
 extension Wording {
@@ -83,6 +91,7 @@ extension Wording {
     case .close: "is open, and 'close' ends it"
     case .phase: "paused at \(phase(of: operation))"
     case .handler: "handled at \(phase(of: operation))"
+    case .signal: "blocks its thread: nothing sends the signal"
     }
   }
 
@@ -106,6 +115,9 @@ extension Wording {
       "'\(name)' is paused at \(phase(of: operation))"
     case .handler:
       "'\(name)' is at \(phase(of: operation)) until its handler has returned"
+    case .signal:
+      "the body of '\(name)' waits for a signal that nothing sends, and blocks "
+        + "\(operation.thread?.blockedPlace ?? "its thread") for good"
     }
   }
 }

@@ -118,6 +118,7 @@ extension ObservableOperation {
       return [.notOnQueue(self)]
     }
     if core.obstacle != nil { return [.obstacle(self)] }
+    if core.extras?.defects.lacksReadiness == true, !core.isReady { return [.readiness(self)] }
     var subjects: [WaitFinding.Subject] = []
     if let extras = core.extras, extras.delayEnds > 0, !core.isReady {
       subjects.append(.delay(self, until: extras.delayEnds))

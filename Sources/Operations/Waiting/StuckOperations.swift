@@ -74,7 +74,7 @@ extension WaitFinding.Subject {
   /// Whether only an action from outside ends it, whatever else happens.
   fileprivate var needsAction: Bool {
     switch self {
-    case .obstacle, .notOnQueue, .background, .paused, .widthZero: true
+    case .obstacle, .readiness, .notOnQueue, .background, .paused, .widthZero: true
     default: false
     }
   }

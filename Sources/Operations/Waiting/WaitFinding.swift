@@ -29,6 +29,8 @@ struct WaitFinding {
     case phaseHeld(ObservableOperation)
     /// One that its queue's driver never starts.
     case obstacle(ObservableOperation)
+    /// One whose own code does not say, or does not announce, that it is ready.
+    case readiness(ObservableOperation)
     /// One that executes, and whose body waits for others.
     case bodyWaits(ObservableOperation)
     /// Operations of which each waits for the next, and the last for the first.
@@ -127,6 +129,7 @@ struct WaitFinding {
     case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
     case .phaseHeld(let operation): Key(code: .phaseHeld, object: .init(operation))
     case .obstacle(let operation): Key(code: .foundation, object: .init(operation))
+    case .readiness(let operation): Key(code: .readiness, object: .init(operation))
     case .bodyWaits(let operation): Key(code: .bodyWaits, object: .init(operation))
     case .cycle(let operations):
       Key(code: .deadlock, object: operations.first.map(ObjectIdentifier.init))
@@ -246,6 +249,15 @@ struct WaitFinding {
       return other.core.obstacle.map {
         about(.foundation, other, $0, "Foundation never starts it")
       }
+    case .readiness(let other):
+      let isSilent = other.core.extras?.defects.contains(.silentReady) == true
+      let words =
+        isSilent
+        ? "says isReady = true, but sent no KVO for it, so the queue does not know"
+        : "never says isReady = true: its own condition stays false"
+      return about(
+        .readiness, other, "'\(name(other))' \(words)",
+        isSilent ? "sent no KVO for isReady" : "never says isReady")
     case .bodyWaits(let body):
       let others = body.awaitedByBody
       guard let first = others.first else { return nil }

@@ -169,6 +169,7 @@ struct WaitGraph {
     guard operation.core.state != .finished else { return .nothing }
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation.core.extras?.isForeign == true { return .nothing }
+    if operation.isBlockedForGood { return .intervention }
     if !expectsIntervention, operation.needsFinish,
       operation.ignoresCancel || !willBeCancelled(operation)
     {
@@ -222,6 +223,8 @@ struct WaitGraph {
     for finding in findings {
       switch finding {
       case .obstacle: return .intervention
+      case .readiness:
+        guard willBeCancelled else { return .intervention }
       case .notOnQueue, .paused, .widthZero:
         guard expectsIntervention else { return .intervention }
       case .background:

@@ -13,6 +13,7 @@ extension ObservableOperation {
       switch finding {
       case .notOnQueue: return (.notOnQueue, nil)
       case .obstacle: return (.foundation, nil)
+      case .readiness: return (.readiness, nil)
       case .delay: return (.delay, nil)
       case .background: return (.background, nil)
       case .behindBarrier(let barrier): return (.barrier, barrier.id)
@@ -118,6 +119,7 @@ extension OperationCore {
   var unmetDependencies: Int {
     guard let extras else { return Int(unmet) }
     return Int(unmet) - (extras.delayEnds > 0 ? 1 : 0) - (extras.awaitsForeground ? 1 : 0)
+      - (extras.defects.lacksReadiness ? 1 : 0)
   }
 }
 

@@ -27,6 +27,8 @@ public enum Cause: String, Sendable, CaseIterable {
   case pace
   /// Another operation has, or has reserved, a name that it needs for itself.
   case exclusive
+  /// Its own code does not say, or does not announce, that it is ready.
+  case readiness
   /// Its queue is one that Foundation runs, which will never start it.
   case foundation
   /// It waits for something that waits for it, so nothing will ever start it.

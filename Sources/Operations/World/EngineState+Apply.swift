@@ -164,6 +164,16 @@ extension EngineState {
     return edge.policy
   }
 
+  /// Sets the mistakes of its code; its own readiness is a condition like a dependency.
+  private mutating func setDefects(
+    _ defects: OperationDefects, of operation: ObservableOperation
+  ) {
+    let lackedReadiness = operation.core.extras?.defects.lacksReadiness == true
+    operation.core.withExtras { $0.defects = defects }
+    guard defects.lacksReadiness != lackedReadiness else { return }
+    if defects.lacksReadiness { addCondition(operation) } else { operation.core.unmet -= 1 }
+  }
+
   /// Has an operation wait outside of the order of starting for its names, or no more.
   private mutating func setAside(_ operation: ObservableOperation, _ isAside: Bool) {
     if operation.core.isBlocked {
@@ -220,8 +230,7 @@ extension EngineState {
       if awaits { addCondition(operation) } else { operation.core.unmet -= 1 }
     case .timeLimit(let limit):
       operation.core.withExtras { $0.timeLimit = limit?.wholeNanoseconds }
-    case .defects(let defects):
-      operation.core.withExtras { $0.defects = OperationDefects(rawValue: defects) }
+    case .defects(let defects): setDefects(OperationDefects(rawValue: defects), of: operation)
     case .foreign: operation.core.withExtras { $0.isForeign = true }
     case .obstacle(let text): operation.core.withExtras { $0.obstacle = text }
     case .nextAttempt(let next):

@@ -164,7 +164,7 @@ extension LifeAccount: WorldObserver {
       return look(at: operation, time, in: state)
     }
     switch entry.to {
-    case .pending where entry.from == .created:
+    case .pending where entry.from == .created, .ready where entry.from == .created:
       let life = Life()
       (life.added, life.queue) = (time, operation.core.queue?.id)
       lives[id] = life

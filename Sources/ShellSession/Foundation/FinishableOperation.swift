@@ -1,3 +1,4 @@
+package import FoundationProcess
 package import Operations
 package import ShellLanguage
 
@@ -5,6 +6,12 @@ package import ShellLanguage
 package protocol FinishableOperation: ObservableOperation {
   /// Whether its body may still run any command.
   var mayRunBody: Bool { get }
+
+  /// The mistakes of its code.
+  var mistakes: RawOperationPlan.Mistakes { get }
+
+  /// Its completion handler, if that is called after the end, as a mistake; nil for none.
+  var lateHandler: LateHandler? { get }
 
   /// Whether the work of its present attempt has begun; that of an executing operation is about to.
   var hasBegun: Bool { get }

@@ -296,6 +296,7 @@ package final class FoundationLink: QueueDriver {
   private func started(_ id: Int, seen: Int) {
     guard let operation = operation(id) else { return }
     operation.noteExecution(inProcess: true)
+    operation.noticeReadiness()
     noteOrder(operation, seen: seen)
     noteLateness(operation)
     defer { noteRoom() }

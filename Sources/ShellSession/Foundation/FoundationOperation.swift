@@ -34,6 +34,8 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     var isEnding = false
     /// Whether the process has started it, and has not finished it.
     var executesInProcess = false
+    /// A result that came while the process was about to report an end without a lock.
+    var second: Result<Value, any Error>?
     /// How it ends, as soon as that is decided.
     var result: Result<Value, any Error>?
     /// What the process knows that it depends on.
@@ -48,6 +50,9 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   private let body: Body
   private let watch: AsyncOperation.BodyWatch?
   private let work = Locked(State())
+  private let late = Locked<LateHandler?>(nil)
+  /// How long after the end a late handler is called: longer than the process takes to start the next.
+  private static let handlerDelay = Duration.milliseconds(50)
   private let interruption = DispatchSemaphore(value: 0)
 
   /// Creates an operation that is on no queue.
@@ -63,6 +68,16 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     super.init(name: name, kind: kind, engine: engine)
     // Only the process says that it has finished, also if it was cancelled.
     defects = mistakes.defects.union(.ignoresCancel)
+    if mistakes.contains(.finishesBeforeHandler) {
+      late.withLock { $0 = LateHandler(of: self, after: Self.handlerDelay) }
+    }
+  }
+
+  package var lateHandler: LateHandler? { late.withLock { $0 } }
+
+  package override var outcomeSummary: String? {
+    guard mistakes.contains(.callsSuperStart), !isCancelled else { return super.outcomeSummary }
+    return AsyncOperation.superStartSummary
   }
 
   package override var isAsynchronous: Bool { style != .synchronous }
@@ -83,7 +98,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   package var hasBegun: Bool { work.withLock { $0.hasBegun } }
 
   package var mayRunBody: Bool {
-    state != .finished && !work.withLock { $0.isBodyOver }
+    state != .finished && finishWait != .signal && !work.withLock { $0.isBodyOver }
   }
 
   /// Runs the body; the process has started the operation.
@@ -109,8 +124,12 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   ) throws(AsyncOperation.Refusal) {
     switch state {
     case .created, .pending, .ready: throw .notStarted
-    case .finished: throw .finished
+    case .finished: return try finishAgain(result)
     case .executing: break
+    }
+    if mistakes.contains(.unlocked), isCancelled {
+      link.send(.finish(id))
+      return work.withLock { $0.second = result }
     }
     if mistakes.contains(.forgetsFinish), caller === self {
       return noteRefusal("finish is forgotten: its own code never calls it")
@@ -141,7 +160,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// It was cancelled: so is the operation of the process.
   func sendCancel() {
     obstacle = nil
-    if !mistakes.contains(.ignoresCancel), finishWait != .lock {
+    if !mistakes.contains(.ignoresCancel), finishWait != .lock, finishWait != .signal {
       work.withLock { $0.isEnding = true }
       setFinishWait(nil)
     }
@@ -190,7 +209,8 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
 
   /// The process says that it has finished.
   func noteFinished() {
-    let result = work.withLock { $0.result }
+    let (result, second) = work.withLock { ($0.result, $0.second.take()) }
     finish(result ?? .success(.null))
+    if let second { try? finishAgain(second) }
   }
 }

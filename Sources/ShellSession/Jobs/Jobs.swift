@@ -98,7 +98,8 @@ package final class Jobs: Sendable {
   /// Whether there are unfinished bodies, which may still run any command.
   package var hasBodies: Bool {
     operations.unfinished.contains {
-      $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
+      $0 is BlockingOperation && $0.finishWait != .signal
+        || ($0 as? any FinishableOperation)?.mayRunBody == true
     } || !bodies.running.isEmpty
   }
 

@@ -56,6 +56,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   private let body: Body
   private let watch: BodyWatch
   private let work = Locked(State())
+  private let late = Locked<LateHandler?>(nil)
 
   /// Creates an operation that is on no queue.
   ///
@@ -74,12 +75,24 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     (self.body, self.watch) = (body, watch)
     super.init(name: name, kind: kind, engine: engine)
     defects = mistakes.defects
+    if mistakes.contains(.finishesBeforeHandler) {
+      late.withLock { $0 = LateHandler(of: self) }
+    }
     guard mistakes.contains(.finishesBeforeStart) else { return }
     noteRefusal(
       "finish before the start refused: in Foundation this ends the process or corrupts its memory")
   }
 
+  package var lateHandler: LateHandler? { late.withLock { $0 } }
+
   package var hasBegun: Bool { work.withLock { $0.attempts } >= attempts }
+
+  package override var outcomeSummary: String? {
+    guard mistakes.contains(.callsSuperStart), !isCancelled else { return super.outcomeSummary }
+    return Self.superStartSummary
+  }
+  static let superStartSummary =
+    "super.start has called main, which is empty, and finished it; its work only begins"
 
   package var mayRunBody: Bool {
     // Read first: the next attempt may begin meanwhile.
@@ -96,8 +109,11 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     let attempt = work.withLock { work in
       work.attempts += 1
       work.isBodyRunning = true
+      // It did not look at that when it started.
+      work.isStopped = work.isStopped || isCancelled
       return work.attempts
     }
+    if mistakes.contains(.callsSuperStart) { finish(.success(.null)) }
     runBody { [self] in
       let result = Result { try body(self) }
       watch.didEnd(self, bodyEnded(result, attempt: attempt))
@@ -150,7 +166,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
   ) throws(Refusal) {
     switch state {
     case .created, .pending, .ready: throw .notStarted
-    case .finished: throw .finished
+    case .finished: return try finishAgain(result)
     case .executing: break
     }
     if mistakes.contains(.forgetsFinish), caller === self {
@@ -162,7 +178,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
       let kept = work.withLock { $0.unannounced.take() } ?? result
       guard finish(kept) else { throw .late }
       return
-    case .call, .close, .phase, .handler, nil: break
+    case .call, .close, .phase, .handler, .signal, nil: break
     }
     if mistakes.contains(.silentFinished) {
       work.withLock { $0.unannounced = result }
@@ -170,6 +186,19 @@ package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperat
     }
     if mistakes.contains(.notifiesLocked), hasObservers { return setFinishWait(.lock) }
     guard finish(result) else { throw .late }
+    if mistakes.contains(.unlocked), isCancelled { try finishAgain(result) }
+  }
+}
+
+extension FinishableOperation {
+  /// Has a result that comes after the end count once more, where the code's mistakes let it.
+  func finishAgain(_ result: Result<Value, any Error>) throws(AsyncOperation.Refusal) {
+    if mistakes.contains(.callsSuperStart) {
+      return noteRefusal("finish refused: super.start had finished it before its work was done")
+    }
+    guard mistakes.contains(.unlocked), let outcome else { throw .finished }
+    let second = if case .success = result { "succeeded" } else { "failed" }
+    noteCompletion("finished twice: \(outcome.name), then \(second)")
   }
 }
 
@@ -180,6 +209,10 @@ extension RawOperationPlan.Mistakes {
     if contains(.silentExecuting) { defects.insert(.silentExecuting) }
     if contains(.ownsReadiness) { defects.insert(.ownReadiness) }
     if contains(.ignoresCancel) { defects.insert(.ignoresCancel) }
+    if contains(.neverReady) { defects.insert(.neverReady) }
+    if contains(.silentReady) { defects.insert(.silentReady) }
+    if contains(.skipsCancelCheck) { defects.insert(.skipsCancelCheck) }
+    if contains(.unguarded) { defects.insert(.unguarded) }
     return defects
   }
 }

@@ -31,7 +31,9 @@ struct RecordedSettings {
 
   private static let defectNames: [(name: String, defect: OperationDefects)] = [
     ("silentExecuting", .silentExecuting), ("ownReadiness", .ownReadiness),
-    ("ignoresCancel", .ignoresCancel),
+    ("ignoresCancel", .ignoresCancel), ("neverReady", .neverReady),
+    ("silentReady", .silentReady), ("skipsCancelCheck", .skipsCancelCheck),
+    ("unguarded", .unguarded),
   ]
 
   /// Gives an operation what its recording says at the key `settings`, but for what the changes of the

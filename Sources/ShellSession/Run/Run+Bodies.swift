@@ -7,30 +7,48 @@ import OpshSystemCalls
 extension Run {
   /// Makes an operation with statements as its body.
   package func blockOperation(
-    _ body: Block, _ captured: CapturedContext, name: String, kind: String
+    _ body: Block, _ captured: CapturedContext, name: String, kind: String,
+    forgetsSignal: Bool = false
   ) -> BlockingOperation {
     BlockingOperation(name: name, kind: kind, engine: jobs.engine) { operation in
-      try self.runBody(body, of: operation, captured)
+      try self.runBody(body, of: operation, captured, forgetsSignal: forgetsSignal)
     }
   }
 
   /// Runs a body on the calling thread, which is its operation's.
   ///
+  /// - Parameters:
+  ///   - body: The statements.
+  ///   - operation: The operation.
+  ///   - captured: What the body sees of the variables around it.
+  ///   - forgetsSignal: Whether it then waits for a signal that nothing sends, until the session ends.
+  /// - Returns: Its value.
   /// - Throws: `BodyError` for the error that ended it, or `OperationFailure` if the session ends.
   package func runBody(
-    _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext
+    _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext,
+    forgetsSignal: Bool = false
   ) throws -> Value {
     defer { jobs.bodies.setPlace(nil, of: operation.id) }
-    let values = operation.upstream.map { Value(resultOf: $0.operation) }
+    let values = operation.upstream.map { edge in
+      let handler = (edge.operation as? any FinishableOperation)?.lateHandler
+      return handler?.hidesValue(from: operation) == true ? .null : Value(resultOf: edge.operation)
+    }
     // One that was lost is an error for a body that reads '$input', not an element like others.
     let input = values.first(where: \.isLost) ?? .list(values)
     do {
       defer { pauseAfterStatement() }
-      return try captured.run(
+      let value = try captured.run(
         body,
         bindings: [
           "self": .object(OperationObject(operation, clock: clock)), "input": input,
         ], userInfo: ContextInfo(operation: operation, group: operation.group))
+      guard forgetsSignal else { return value }
+      operation.setFinishWait(.signal)
+      // On the queue 'main' it blocks the thread that everything else needs.
+      let end = try wait(isStuck: { isOnInterpreterThread }) { false }
+      guard end == .stuck else { throw Interruption() }
+      throw OperationFailure(
+        code: "never-ends", message: "the body waits for a signal that nothing sends")
     } catch let diagnostic as Diagnostic {
       jobs.bodies.setCalls(diagnostic.calls, of: operation.id)
       throw BodyError(diagnostic: diagnostic)

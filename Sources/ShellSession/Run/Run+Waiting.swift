@@ -141,7 +141,19 @@ extension Run {
   /// Runs handlers and observers that are due; their text goes where that of the session goes, not
   /// to the file or program of the statement that waits.
   package func performNotes() throws {
-    try screen.sink.with(nil, jobs.eventHandlers.performNotes)
+    try screen.sink.with(nil) {
+      try jobs.eventHandlers.performNotes { subject, time in
+        // On the virtual clock the system's time must not show.
+        guard !mode.isRepeatable else { return }
+        drainFeed()
+        let waiting = jobs.eventHandlers.waitingSubjects.filter { $0 != subject }
+        guard !waiting.isEmpty else { return }
+        let names = waiting.prefix(3).joined(separator: ", ")
+        let more = waiting.count > 3 ? " and \(waiting.count - 3) more" : ""
+        screen.remark(
+          "the handler of \(subject) held up: \(names)\(more) for \(DurationText(time))")
+      }
+    }
   }
 
   /// Called while one command creates very many objects: answers signals, but shows nothing and

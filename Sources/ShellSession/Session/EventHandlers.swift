@@ -96,12 +96,16 @@ package final class EventHandlers: Sendable {
   /// One thing to run on the interpreter's thread: a handler, or an operation of the queue `main`.
   package struct Note: Sendable {
     let isOperation: Bool
+    /// What the event happened to that a handler runs for; nil for other work.
+    let subject: String?
     let perform: @Sendable () throws -> Void
 
     package init(
-      isOperation: Bool = false, perform: @escaping @Sendable () throws -> Void
+      isOperation: Bool = false, for subject: String? = nil,
+      perform: @escaping @Sendable () throws -> Void
     ) {
       self.isOperation = isOperation
+      self.subject = subject
       self.perform = perform
     }
   }
@@ -113,6 +117,8 @@ package final class EventHandlers: Sendable {
     var notes = FIFO<Note>()
     var nextNumber = 1
     var depth = 0
+    /// When handlers last were run to the end.
+    var lastTurn = ContinuousClock.now
     /// Whether Ctrl-C ended an operation of the queue `main`.
     var isInterrupted = false
   }
@@ -122,6 +128,8 @@ package final class EventHandlers: Sendable {
   /// Beyond this depth notes queue up instead; otherwise a handler that triggers itself would
   /// overflow the stack.
   private static let greatestDepth = 16
+  /// How long a handler may take, without letting others run, until it says whom it has held up.
+  private static let patience = Duration.milliseconds(250)
 
   private let state = Locked(State())
   /// Whether a note may wait: what is asked after each statement takes no lock.
@@ -264,7 +272,7 @@ package final class EventHandlers: Sendable {
     }
     guard isAwaited else { return }
     post(
-      Note { [context = handler.context, body = handler.body] in
+      Note(for: operation.displayName) { [context = handler.context, body = handler.body] in
         let subject = Value.object(OperationObject(operation, clock: clock))
         let run = { _ = try context.run(body, bindings: ["self": subject]) }
         if let hold { try hold.handling(run) } else { try run() }
@@ -318,8 +326,12 @@ package final class EventHandlers: Sendable {
   ///
   /// Only the interpreter's thread calls this.
   ///
+  /// - Parameter didTakeLong: Called after a handler that let no other run for long, with whose it is
+  ///   and how long that was.
   /// - Throws: The first error of a body; later notes stay for the next call.
-  package func performNotes() throws {
+  package func performNotes(
+    _ didTakeLong: (_ subject: String, _ time: Duration) -> Void = { _, _ in }
+  ) throws {
     let mayRun = state.withLock { state in
       guard state.depth < Self.greatestDepth else { return false }
       state.depth += 1
@@ -331,7 +343,24 @@ package final class EventHandlers: Sendable {
     // triggers itself would never return.
     for _ in 0..<state.withLock({ $0.notes.count }) {
       guard let note = state.withLock({ $0.notes.popFirst() }) else { return }
+      let start = ContinuousClock.now
+      defer { state.withLock { $0.lastTurn = .now } }
       try note.perform()
+      // While it waited, others may have run.
+      let time = max(start, state.withLock(\.lastTurn)).duration(to: .now)
+      if let subject = note.subject, time >= Self.patience { didTakeLong(subject, time) }
+    }
+  }
+
+  /// Whose handlers are to run next, each once.
+  package var waitingSubjects: [String] {
+    state.withLock { state in
+      var subjects: [String] = []
+      var rest = state.notes
+      while let note = rest.popFirst() {
+        if let subject = note.subject, !subjects.contains(subject) { subjects.append(subject) }
+      }
+      return subjects
     }
   }
 }

@@ -108,7 +108,9 @@ package struct WhyReason {
 
   private func isEndless(in jobs: Jobs) -> Bool {
     switch cause {
-    case .notOnQueue, .background, .queuePaused, .widthZero, .group, .foundation, .deadlock: true
+    case .notOnQueue, .background, .queuePaused, .widthZero, .group, .foundation, .readiness,
+      .deadlock:
+      true
     case .awaitsFinish, .phaseHeld:
       // A time limit may end it.
       subject.first.flatMap(jobs.operations.operation(named:))?.canFinish != true
@@ -187,11 +189,14 @@ package struct WhyReason {
       return first.map(queueCanStart) == true ? "wait \(name)" : nil
     case .awaitsFinish:
       if first?.finishWait == .close { return "close \(name)" }
-      guard first?.finishWait == .lock else { return "finish \(name)" }
+      guard first?.finishWait == .lock || first?.finishWait == .signal else {
+        return "finish \(name)"
+      }
       let isRaw = first?.actual is FoundationOperation
+      if first?.finishWait == .signal, !isRaw { return nil }
       return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
     case .phaseHeld: return first?.finishWait == .phase ? "resume \(name)" : nil
-    case .foundation: return "cancel \(name)"
+    case .foundation, .readiness: return "cancel \(name)"
     case .deadlock: return circleCure(reason.operations)
     default: return nil
     }

@@ -65,8 +65,11 @@ enum QueueOrder: Command {
     of operation: ObservableOperation, _ blockers: inout FirstBlockers, _ jobs: Jobs
   ) -> String {
     let names = OperationList.names(unmet(of: operation))
-    guard names.isEmpty, operation.obstacle != nil else { return names }
-    return WhyReason.first(of: operation, &blockers, in: jobs)?.words ?? ""
+    guard names.isEmpty, operation.state == .pending || operation.obstacle != nil,
+      let first = WhyReason.first(of: operation, &blockers, in: jobs),
+      first.cause == .foundation || first.cause == .readiness
+    else { return names }
+    return first.words
   }
 
   private static func unmet(of operation: ObservableOperation) -> [ObservableOperation] {

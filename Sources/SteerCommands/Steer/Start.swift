@@ -9,6 +9,8 @@ enum Start: Command {
     "operation", SelectionWord.operations, atLeastOne: true,
     help: "ids, names, patterns, 'last', 'all' or 'created': every held one"
   ).orOption(Invocation.condition)
+  static let directly = Flag(
+    "directly", help: "calls start() without a queue, and waits for one that is not asynchronous")
 
   static let path = ["start"]
   static let declaration = CommandDeclaration(
@@ -16,16 +18,29 @@ enum Start: Command {
     discussion: """
       Starting an operation a second time is an error. At the end of a script, an operation that is \
       held and was never started is left over, as one on a paused queue is: the status is 1.
+
+      With '--directly' an operation runs on no queue: it takes no slot, and nothing waits its turn. \
+      'start' returns at once if it is asynchronous (async, delay, fetch, group), and when it has \
+      ended if it is not (block, '--blocking'): that is what 'isAsynchronous' tells a caller of \
+      start(). Ctrl-C cancels it.
       """,
-    positionals: [operation], options: [Invocation.condition],
-    examples: [.init("delay 10ms --hold; start last; wait", "held, then started")],
-    searchTerms: ["begin", "run", "enqueue", "release", "hold"])
+    positionals: [operation], options: [Invocation.condition, directly],
+    examples: [
+      .init("delay 10ms --hold; start last; wait", "held, then started"),
+      .init(
+        "block --name b --hold { sleep 20ms }; start b --directly; echo ${b.state}",
+        "without a queue: it has ended when 'start' returns"),
+    ],
+    searchTerms: [
+      "begin", "run", "enqueue", "release", "hold", "directly", "without a queue", "isAsynchronous",
+    ])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations(operation)
     // All are checked before the first one starts, so that a refusal changes nothing.
     try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
+    if invocation.call[directly] { return try startDirectly(operations, invocation) }
     try refuseCycles(operations, invocation)
     // The first of all that are added starts first.
     try invocation.jobs.engine.withoutStarting {
@@ -39,6 +54,47 @@ enum Start: Command {
         }
         // After that, so that a refused operation is still held.
         invocation.jobs.operations.releaseHold(of: operation)
+      }
+    }
+    return .null
+  }
+
+  /// Calls `start()` of each, as code without a queue does.
+  private static func startDirectly(
+    _ operations: [ObservableOperation], _ invocation: Invocation
+  ) throws -> Value {
+    let (call, run) = (invocation.call, invocation.run)
+    for operation in operations {
+      let name = operation.displayName
+      if operation is FoundationOperation {
+        let error = QueueError.driver(
+          queue: queue(for: operation, invocation).name,
+          reason: "an operation that was built for it is in its process, and starts there")
+        throw call.failure(error, at: Self.operation, help: "start \(name)")
+      }
+      let isAsynchronous = operation.isAsynchronous
+      do throws(OperationError) {
+        try operation.startManually(
+          saying: isAsynchronous
+            ? "on no queue; start() returns at once, as it is asynchronous"
+            : "on no queue; start() returns when it has ended, as it is not asynchronous")
+      } catch {
+        throw call.failure(error, at: Self.operation)
+      }
+      invocation.jobs.operations.releaseHold(of: operation)
+      guard !isAsynchronous else { continue }
+      let end = try run.wait(
+        isStuck: { run.neverEnds(waitForAnyOf: [operation], by: invocation.info.operation) },
+        { operation.state == .finished })
+      switch end {
+      case .met, .timedOut: break
+      case .interrupted:
+        ObservableOperation.cancelAll([operation], by: "Ctrl-C")
+        throw Interruption()
+      case .stuck:
+        throw call.failure(
+          .neverEnds, "'\(name)' never ends, and 'start' waits for that", at: Self.operation,
+          help: "'why \(name)' says why")
       }
     }
     return .null

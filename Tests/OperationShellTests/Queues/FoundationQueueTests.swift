@@ -63,6 +63,42 @@ struct FoundationQueueTests {
         "  'a' holds its lock while it sends KVO, and the observer needs the same lock"
           + "  → queue remove q",
       ]),
+    Animal(
+      "async a --forget ready { finish a }; try { wait a } catch e { }; (a.state); (a.isReady); "
+        + "why a; cancel a; wait --any-outcome; (a.outcome)",
+      own: [
+        "pending", "false", "a is pending and does not run because",
+        "  'a' never says isReady = true: its own condition stays false  → cancel a", "cancelled",
+      ]),
+    Animal(
+      "async a --forget kvo:isReady { finish a }; sleep 100ms; try { wait a } catch e { }; "
+        + "(a.state); (a.isReady); why a; cancel a; wait --any-outcome; (a.outcome)",
+      own: [
+        "pending", "true", "a is pending and does not run because",
+        "  'a' says isReady = true, but sent no KVO for it, so the queue does not know  → cancel a",
+        "cancelled",
+      ]),
+    Animal(
+      "queue pause; async a --forget cancel-check { echo runs; finish a }; cancel a; queue resume; "
+        + "wait --any-outcome; (a.outcome)",
+      own: ["runs", "cancelled"]),
+    Animal(
+      "async a --no-lock { sleep 1ms }; try { wait a } catch e { }; cancel a; wait --any-outcome; "
+        + "finish a 5; (a.outcome)",
+      own: ["cancelled"]),
+    Animal("async a --no-guard { finish a }; wait; (a.outcome)", own: ["succeeded"]),
+    Animal(
+      "async a --call-super-start { sleep 300ms; echo done; finish a }; "
+        + "block --after a { echo ($input) }; wait; sleep 600ms; (a.outcome)",
+      own: ["null", "done", "succeeded"]),
+    Animal(
+      "async a --finish-before-handler { finish a 5 }; block --after a { echo ($input) }; wait; "
+        + "sleep 200ms; result a",
+      own: ["null", "5"]),
+    Animal(
+      "block --name a --forget signal { echo begins }; try { wait a } catch e { }; (a.state); "
+        + "cancel a; try { wait a } catch e { echo $e.code }; (a.state)",
+      own: ["begins", "executing", "never-ends", "executing"]),
   ]
 
   private func run(_ script: String, on engine: String) throws -> ChildProcess.Outcome {
@@ -90,6 +126,32 @@ struct FoundationQueueTests {
       "async a --finish twice { sleep 1ms }; wait; sleep 1s; log a", on: engine)
     let words = outcome.output.replacing(/\ +/, with: " ")
     #expect(words.contains("refused \(reason)Foundation ignores it"))
+  }
+
+  @Test(
+    "Without a lock a cancelled operation gets a second result", arguments: ["opsh", "foundation"])
+  func twoResults(_ engine: String) throws {
+    let outcome = try Opsh.run(
+      """
+      queue new q --engine \(engine); queue use q
+      async a --no-lock { sleep 200ms; finish a }; expect (a.state == executing) within 9s
+      cancel a; wait --any-outcome; sleep 400ms; log a
+      """, options: ["--events", "off"])
+    let words = outcome.output.replacing(/\ +/, with: " ")
+    #expect(words.contains(" a finished, callback finished twice: cancelled, then succeeded\n"))
+    #expect(words.matches(of: /executing → finished ⊘ cancelled/).count == 1)
+    #expect(outcome.status == 0)
+  }
+
+  @Test("Foundation starts one that did not notify of its readiness when another one ends")
+  func noticedReadiness() throws {
+    let outcome = try run(
+      """
+      async a --forget kvo:isReady { finish a }; sleep 200ms
+      repeat 20 { if (a.state == pending) { delay 1ms; sleep 100ms } }; wait; log a
+      """, on: "foundation")
+    #expect(outcome.output.contains("its queue looked at isReady again"))
+    #expect(outcome.status == 0)
   }
 
   @Test("A crash of Foundation fails its operations, and the shell goes on")
@@ -221,7 +283,7 @@ struct FoundationQueueTests {
       outcome.errors.contains("late, although a slot is free: bodies that block hold the threads"))
   }
 
-  @Test("Commands and reports survive their line", arguments: [0, 1, 127])
+  @Test("Commands and reports survive their line", arguments: [0, 1, 127, 32_767])
   func lines(_ mistakes: Int) {
     let plan = RawOperationPlan(
       id: 3, isAsynchronous: true, priority: -8, dependencies: [1, 2],

@@ -222,4 +222,26 @@ struct EventHandlersTests {
     #expect(try fixture.error(of: "on all finished { echo x }").code == "unknown-operation")
     try fixture.run("delay 0s --name a; on all finished { echo x } > /dev/null")
   }
+
+  @Test("A handler that blocks for long says whose handlers it has held up")
+  func heldUp() throws {
+    let outcome = try Opsh.run(
+      """
+      delay 10ms --name a; delay 60ms --name b; delay 80ms --name c
+      on a finished { !sleep 1 }; on b finished { echo b }; on c finished { echo c }; wait
+      """)
+    #expect(outcome.output == "b\nc\n")
+    #expect(outcome.errors.contains(/opsh: the handler of a held up: b, c for \d/))
+  }
+
+  @Test("A handler that waits holds nothing up: others run meanwhile")
+  func notHeldUp() throws {
+    let outcome = try Opsh.run(
+      """
+      delay 10ms --name a; delay 60ms --name b
+      on a finished { sleep 900ms; echo a }; on b finished { echo b }; wait; sleep 1s
+      """)
+    #expect(outcome.output == "b\na\n")
+    #expect(!outcome.errors.contains("held up"))
+  }
 }

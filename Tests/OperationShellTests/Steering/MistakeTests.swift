@@ -106,6 +106,57 @@ struct MistakeTests {
     #expect(operation.outcome == .cancelled)
   }
 
+  @Test(
+    "What never becomes ready shows in 'why', and its cure ends it",
+    arguments: [
+      ("ready", "'a' never says isReady = true: its own condition stays false"),
+      (
+        "kvo:isReady",
+        "'a' says isReady = true, but sent no KVO for it, so the queue does not know"
+      ),
+    ])
+  func neverReady(_ forgotten: String, _ reason: String) throws {
+    let fixture = try ShellFixture("async a --forget \(forgotten) { finish a }")
+    let operation = try fixture.operation("a")
+    let found = WhyReason.reasons(of: operation, in: fixture.session.jobs)
+    #expect(found.map(\.text) == [reason])
+    #expect(found.map(\.cause) == [.readiness])
+    let cure = try #require(found.first?.cure)
+    #expect(try fixture.output(of: "doctor").first == "\(reason)  → \(cure)")
+    try fixture.run("\(cure); wait --any-outcome")
+    #expect(operation.outcome == .cancelled)
+  }
+
+  @Test("A body without its signal keeps its thread and its slot, whatever is done")
+  func forgottenSignal() throws {
+    let fixture = try ShellFixture(
+      "queue width 1; block --name a --forget signal { let x = 1 }; delay 1ms --name b")
+    let operation = try fixture.operation("a")
+    #expect(try fixture.pump { operation.finishWait == .signal })
+    try fixture.run("cancel a")
+    #expect(operation.state == .executing && !operation.canFinish)
+    let doctor = try fixture.output(of: "doctor").joined(separator: "\n")
+    #expect(
+      doctor.contains(
+        /the body of 'a' waits for a signal that nothing sends, and blocks body thread \d+ for good/))
+    #expect(try fixture.operation("b").state == .ready)
+    try fixture.run("queue width 2; wait b")
+    #expect(try fixture.operation("b").outcome == .succeeded)
+  }
+
+  @Test("A script ends in spite of a body without its signal, and says why")
+  func endWithoutSignal() throws {
+    let script = "block --name a --forget signal { let x = 1 }"
+    for (end, status) in [("", Int32(1)), ("; sleep 10ms; quit --now", 0)] {
+      let outcome = try Opsh.run(script + end)
+      #expect(outcome.status == status)
+      #expect(outcome.errors.contains("'a' can't run any more") == (status == 1))
+    }
+    let main = try Opsh.run(script + " --queue main; wait")
+    #expect(main.errors.contains("[never-ends]"))
+    #expect(main.status == 1)
+  }
+
   @Test("Its own readiness is announced and shown")
   func ownReadiness() throws {
     let fixture = try ShellFixture(

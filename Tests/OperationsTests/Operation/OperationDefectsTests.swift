@@ -58,6 +58,83 @@ struct OperationDefectsTests {
     #expect(!operation.isReady)
   }
 
+  @Test("A prior notification comes before a readiness of its own is turned off")
+  func priorOfOwnReadiness() throws {
+    #expect(
+      try changes(with: .ownReadiness, [.prior, .new]) == [
+        "isReady prior", "isExecuting prior", "isReady false", "isExecuting true",
+        "isExecuting prior", "isFinished prior", "isExecuting false", "isFinished true",
+      ])
+  }
+
+  @Test("Without a guard observers are notified of values that did not change")
+  func unguarded() throws {
+    #expect(
+      try changes(with: .unguarded) == [
+        "isFinished false", "isExecuting true", "isExecuting false", "isFinished true",
+      ])
+    let queue = bench.queue(paused: true)
+    let seen = Gathered<String>()
+    let operation = bench.quick("c")
+    operation.defects = .unguarded
+    let token = operation.observe(\.isExecuting, options: [.old, .new]) { _, change in
+      seen.add("\(change.oldValue == true) \(change.newValue == true)")
+    }
+    try queue.addOperation(operation)
+    operation.cancel()
+    queue.isSuspended = false
+    finish(operation)
+    #expect(eventually { !bench.engine.isDelivering })
+    token.invalidate()
+    #expect(seen.all == ["false false"])
+  }
+
+  @Test("An operation that never says it is ready waits until it is cancelled")
+  func neverReady() throws {
+    for (defects, isReady) in [(OperationDefects.neverReady, false), (.silentReady, true)] {
+      let (queue, first) = (bench.queue(), bench.held("f"))
+      let operation = bench.quick("q")
+      operation.defects = defects
+      try operation.depend(on: first)
+      for added in [first, operation] { try queue.addOperation(added) }
+      #expect(!operation.isReady)
+      #expect(operation.waitReasons().map(\.code) == [.dependency, .readiness])
+      #expect(first.waitUntilBegun())
+      first.finish(.success(1))
+      finish(first)
+      #expect(operation.isReady == isReady)
+      #expect(operation.state == .pending && !operation.canFinish)
+      #expect(operation.waitReasons().map(\.code) == [.readiness])
+      operation.cancel()
+      finish(operation)
+      #expect(operation.outcome == .cancelled)
+    }
+  }
+
+  @Test("A queue that looks again starts an operation that did not notify of its readiness")
+  func noticed() throws {
+    let operation = bench.quick("q")
+    operation.defects = .silentReady
+    try bench.queue().addOperation(operation)
+    operation.noticeReadiness()
+    finish(operation)
+    #expect(operation.outcome == .succeeded)
+  }
+
+  @Test("Without a look at isCancelled an operation runs, and ends as cancelled")
+  func cancelCheck() throws {
+    let queue = bench.queue(paused: true)
+    let operation = bench.held("h")
+    operation.defects = .skipsCancelCheck
+    try queue.addOperation(operation)
+    operation.cancel()
+    queue.isSuspended = false
+    #expect(operation.waitUntilBegun())
+    operation.finish(.success(1))
+    finish(operation)
+    #expect(operation.outcome == .cancelled)
+  }
+
   @Test("Defects can be set before the operation is added only")
   func tooLate() throws {
     let operation = bench.quick("q")

@@ -4,11 +4,11 @@ import Testing
 @Suite struct OperationStateTests {
   private static let legal: Set<String> = [
     "created-pending", "pending-ready", "ready-executing", "executing-finished",
-    "ready-finished", "pending-finished", "ready-pending",
+    "ready-finished", "pending-finished", "ready-pending", "created-ready",
   ]
 
   @Test(
-    "The state table allows exactly seven transitions",
+    "The state table allows exactly eight transitions",
     arguments: OperationState.allCases, OperationState.allCases)
   func table(from: OperationState, to: OperationState) {
     let isLegal = Self.legal.contains("\(from.rawValue)-\(to.rawValue)")

@@ -202,9 +202,7 @@ import Testing
     #expect(free.outcome == .succeeded)
     #expect(ran.all == [1])
     #expect(
-      bench.life("free") == [
-        "created-pending", "pending-ready", "ready-executing", "executing-finished",
-      ])
+      bench.life("free") == ["created-ready", "ready-executing", "executing-finished"])
     let queued = bench.held("queued")
     try queue.addOperation(queued)
     queued.start()

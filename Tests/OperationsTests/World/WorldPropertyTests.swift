@@ -54,12 +54,12 @@ import Testing
     "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed",
     "began",
     "stopped", "renamed", "timeLimit", "nextAttempt", "attempt", "finishWait", "expecting",
-    "hostPause", "open", "phase", "awaitsForeground",
+    "hostPause", "open", "phase", "awaitsForeground", "defects",
   ]
   private static let causes: Set<Cause> = [
     .notOnQueue, .dependency, .delay, .background, .barrier, .group, .queuePaused, .widthZero,
     .queueFull, .higherPriority, .pace, .exclusive, .deadlock, .bodyWaits, .backoff, .awaitsFinish,
-    .phaseHeld,
+    .phaseHeld, .readiness,
     .members,
   ]
 }

@@ -212,6 +212,10 @@ final class WorldSession: @unchecked Sendable {
       operation.retryPolicy = RetryPolicy(
         limit: 1 + random.below(2), backoff: milliseconds(), jitter: 0)
     }
+    // Only cancelling ends one that never says that it is ready, and a result given early forbids that.
+    if !(operation is Held), random.below(10) == 0 {
+      operation.defects = random.pick([.neverReady, .silentReady, .skipsCancelCheck, .unguarded])
+    }
     if let group = operation as? GroupOperation {
       groups.append(group)
       group.isOpen = random.below(3) == 0
@@ -304,7 +308,7 @@ final class WorldSession: @unchecked Sendable {
   /// Has the body of an operation that executes wait, pause, or go on.
   private func wait() {
     guard let operation = executing() else { return }
-    let kind = random.below(16)
+    let kind = random.below(17)
     note("wait \(operation.id): \(kind)")
     switch kind {
     case 0, 1: operation.setAwaited((0..<random.below(3)).compactMap { _ in any() })
@@ -320,6 +324,7 @@ final class WorldSession: @unchecked Sendable {
       let progress = PhaseProgress(
         random.pick(OperationPhase.allCases), done: random.below(3), of: 2)
       _ = operation.enter(progress) {}
+    case 15: any()?.noticeReadiness()
     default: operation.noteHostPause(of: "host", for: milliseconds())
     }
   }

@@ -129,8 +129,8 @@ extension Concept {
       swift: "override var isAsynchronous: Bool { true }  // and start, isExecuting, isFinished",
       foundation: .same(
         """
-        isConcurrent is the old name. A queue calls both kinds on a thread of its own and does \
-        not ask for the flag.
+        isConcurrent is the old name. A queue does not ask for the flag. Without one it matters: \
+        start() returns at once, or at the end: 'start NAME --directly'.
         """),
       related: ["start", "finish", "threads", "kvo"]),
   ]

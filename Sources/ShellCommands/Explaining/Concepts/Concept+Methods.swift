@@ -20,8 +20,8 @@ extension Concept {
       swift: "override func start() { isCancelled ? finish() : begin() }",
       foundation: .differs(
         """
-        'start NAME' adds a held operation to its queue. Foundation's start() runs it on the \
-        caller's thread; it ends the process if the operation is queued, not ready or executing.
+        'start NAME' adds a held operation to its queue; 'start NAME --directly' calls start() \
+        without one. Foundation's ends the process if it is queued, not ready or executing.
         """),
       related: ["main", "finish", "isAsynchronous"]),
     Concept(

@@ -50,20 +50,30 @@ extension Concept {
       related: ["width", "dependencies", "cycle", "zoo"]),
     Concept(
       name: "zoo", aliases: ["mistakes", "bugs", "broken"],
-      searchTerms: ["forget", "jam", "bug", "broken operations", "wrong", "imitate"],
-      summary: "broken operations: the options of 'async' that imitate mistakes",
+      searchTerms: [
+        "forget", "jam", "bug", "broken operations", "wrong", "imitate", "semaphore", "lock", "race",
+      ],
+      summary: "broken operations: the options of 'async' and 'block' that imitate mistakes",
       text: """
-        Each is a mistake of an asynchronous class. 'why' and 'doctor' say why one never ends.
+        Each is a mistake in the code of a class. 'why' and 'doctor' say why one never ends.
         """,
       picture: """
         --forget finish           never finished: holds its slot for ever, the jam
         --forget kvo:isFinished   finished, but its queue does not know: the same jam
         --forget kvo:isExecuting  runs; observers of isExecuting miss the changes
+        --forget ready            isReady stays false: it never starts
+        --forget kvo:isReady      ready, but its queue does not know: it never starts
+        --forget cancel-check     runs, although it was cancelled before its start
         --finish twice            the second is refused; Foundation ignores it
         --finish before-start     refused; Foundation on Linux crashes
+        --finish-before-handler   its dependents start before the handler has the value
+        --call-super-start        finished when main() returns; its work only begins
+        --no-lock                 finish after cancel counts too: two results
+        --no-guard                notifies without a change: false → false
         --ignore-cancel           goes on when cancelled, and keeps its slot
         --own-ready               isReady turns false when it executes
         --lock-while-notifying    deadlock, if an observer needs the same lock
+        block --forget signal     its body blocks a thread for good
         """,
       experiment: """
         async jam --forget finish { finish jam }; sleep 50ms; doctor; finish jam; wait
@@ -71,8 +81,8 @@ extension Concept {
       shows: "'jam' has done its work, and nothing has called finish  → finish jam",
       swift: "executing = false; finished = true  // no KVO: the queue does not notice",
       foundation: .differs(
-        "It ignores a second finish, crashes at one before the start, and the lock jams even without "
-          + "an observer. After 'queue new raw --engine foundation; queue use raw' each happens there."
+        "After 'queue new raw --engine foundation; queue use raw' each happens there. On Linux the "
+          + "lock jams even without an observer, and a queue looks at isReady when others end."
       ),
       related: ["finish", "kvo", "deadlock", "isReady"]),
   ]
