@@ -29,7 +29,7 @@ enum FetchPage<Description: StackExchangeEndpoint>: SendingCommand {
     let call = invocation.call
     let query = APIQuery<Description>(call)
     let options = try invocation.readRequestOptions()
-    let blocking = try BlockingChoice(invocation)
+    let blocking = try BlockingChoice(invocation, of: kind)
     typealias Page = StackExchangePage<Description>
     let manager = DataManager<PageFetchOperation<Description>>(
       queue: blocking.requestQueue,

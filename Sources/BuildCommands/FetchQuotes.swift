@@ -28,7 +28,7 @@ enum FetchQuotes: SendingCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let query = QuotesQuery(invocation.call)
     let options = try invocation.readRequestOptions()
-    let blocking = try BlockingChoice(invocation)
+    let blocking = try BlockingChoice(invocation, of: kind)
     let manager = try invocation.quotesManager(queue: blocking.requestQueue)
     return try invocation.build(kind) { name in
       let request = invocation.cached(

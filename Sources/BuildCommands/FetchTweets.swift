@@ -41,7 +41,7 @@ enum FetchTweets: SendingCommand {
     let tags = try tags(invocation)
     var query = TweetsQuery(call)
     let options = try invocation.readRequestOptions()
-    let blocking = try BlockingChoice(invocation)
+    let blocking = try BlockingChoice(invocation, of: kind)
     let manager = SearchDataManager(
       queue: blocking.requestQueue, transport: invocation.outside.network.transport,
       endpoint: try invocation.endpoint(ofLost: .tweets),

@@ -4,6 +4,10 @@ package enum QueueCommand: Equatable, Sendable {
   case add(RawOperationPlan)
   case cancel(Int)
   case setPriority(Int, Int)
+  /// The class of service of an operation, by its raw value.
+  case setQuality(Int, Int)
+  /// The class of service of the queue, by its raw value.
+  case setQueueQuality(Int)
   case addDependency(Int, on: Int)
   case removeDependency(Int, on: Int)
   case setSuspended(Bool)
@@ -22,6 +26,8 @@ package enum QueueCommand: Equatable, Sendable {
       self = .add(plan)
     case ("cancel", let id?, nil): self = .cancel(id)
     case ("priority", let id?, let value?): self = .setPriority(id, value)
+    case ("qos", let id?, let value?): self = .setQuality(id, value)
+    case ("queue-qos", let value?, nil): self = .setQueueQuality(value)
     case ("depend", let id?, let other?): self = .addDependency(id, on: other)
     case ("undepend", let id?, let other?): self = .removeDependency(id, on: other)
     case ("suspend", let flag?, nil): self = .setSuspended(flag != 0)
@@ -38,6 +44,8 @@ package enum QueueCommand: Equatable, Sendable {
     case .add(let plan): "add \(plan.words.joined(separator: " "))"
     case .cancel(let id): "cancel \(id)"
     case .setPriority(let id, let value): "priority \(id) \(value)"
+    case .setQuality(let id, let value): "qos \(id) \(value)"
+    case .setQueueQuality(let value): "queue-qos \(value)"
     case .addDependency(let id, let other): "depend \(id) \(other)"
     case .removeDependency(let id, let other): "undepend \(id) \(other)"
     case .setSuspended(let flag): "suspend \(flag ? 1 : 0)"
@@ -92,13 +100,17 @@ package struct RawOperationPlan: Equatable, Sendable {
   /// Whether it overrides `start()`; otherwise `main()`, which blocks until the body has ended.
   package var isAsynchronous: Bool
   package var priority: Int
+  /// The raw value of its class of service.
+  package var quality: Int
   package var dependencies: [Int]
   package var mistakes: Mistakes
 
   package init(
-    id: Int, isAsynchronous: Bool, priority: Int, dependencies: [Int], mistakes: Mistakes
+    id: Int, isAsynchronous: Bool, priority: Int, quality: Int, dependencies: [Int],
+    mistakes: Mistakes
   ) {
     self.id = id
+    self.quality = quality
     self.isAsynchronous = isAsynchronous
     self.priority = priority
     self.dependencies = dependencies
@@ -107,13 +119,15 @@ package struct RawOperationPlan: Equatable, Sendable {
 
   fileprivate init?(words: some Collection<String>) {
     let numbers = words.compactMap { Int($0) }
-    guard numbers.count == words.count, numbers.count >= 4 else { return nil }
+    guard numbers.count == words.count, numbers.count >= 5 else { return nil }
     self.init(
       id: numbers[0], isAsynchronous: numbers[1] != 0, priority: numbers[2],
-      dependencies: Array(numbers.dropFirst(4)), mistakes: Mistakes(rawValue: numbers[3]))
+      quality: numbers[4], dependencies: Array(numbers.dropFirst(5)),
+      mistakes: Mistakes(rawValue: numbers[3]))
   }
 
   fileprivate var words: [String] {
-    ([id, isAsynchronous ? 1 : 0, priority, mistakes.rawValue] + dependencies).map(String.init)
+    ([id, isAsynchronous ? 1 : 0, priority, mistakes.rawValue, quality] + dependencies)
+      .map(String.init)
   }
 }

@@ -50,6 +50,10 @@ private final class QueueProcess: Sendable {
       Thread.detachNewThread { operation.cancel() }
     case .setPriority(let id, let value):
       self[id]?.queuePriority = Operation.QueuePriority(rawValue: value) ?? .normal
+    case .setQuality(let id, let value):
+      self[id]?.qualityOfService = QualityOfService(rawValue: value) ?? .default
+    case .setQueueQuality(let value):
+      queue.qualityOfService = QualityOfService(rawValue: value) ?? .default
     case .addDependency(let id, let other):
       if let operation = self[id], let other = self[other] { operation.addDependency(other) }
     case .removeDependency(let id, let other):
@@ -75,7 +79,11 @@ private final class QueueProcess: Sendable {
     } else {
       operation = SynchronousOperation(plan.id, seen: seen, report: report)
     }
-    operation.queuePriority = Operation.QueuePriority(rawValue: plan.priority) ?? .normal
+    // Without a priority Foundation takes the place on the queue from the class of service.
+    let priority = Operation.QueuePriority(rawValue: plan.priority) ?? .normal
+    if priority != .normal { operation.queuePriority = priority }
+    let quality = QualityOfService(rawValue: plan.quality) ?? .default
+    if quality != .default { operation.qualityOfService = quality }
     for id in plan.dependencies {
       if let other = self[id] { operation.addDependency(other) }
     }

@@ -143,7 +143,7 @@ enum Show: Command {
       ("state", OperationTable.state(of: operation)),
       ("flags", StyledText(flags(of: operation))),
       ("priority", StyledText(operation.queuePriority.shellName)),
-      ("qos", StyledText(operation.qualityOfService.shellName)),
+      ("qos", StyledText(VisibleText.escape(QualityText.text(of: operation)))),
     ]
     if operation.outcome != nil { facts.append(("outcome", OperationTable.outcome(of: operation))) }
     if let error = operation.error {

@@ -16,19 +16,25 @@ enum StatsThreads: Command {
     discussion: """
       A request that waits for its answer holds no thread, however many requests there are; a \
       blocking request ('fetch … --blocking') and a 'block' hold one thread each. 'show OP' names \
-      the thread that an operation ran on.
+      the thread that an operation ran on. A queue of Foundation has a process of its own, where \
+      a body that blocks also holds a thread of Foundation's pool; 'why' says when that is used up.
       """,
     examples: [
       .init(
         "server latency 100ms; queue width unlimited; fetch questions --blocking --count 8\n"
-          + "sleep 50ms; stats threads; wait", "eight threads for eight requests")
+          + "sleep 50ms; stats threads; wait", "eight threads for eight requests"),
+      .init(
+        "queue new raw --engine foundation --width 20; block --queue raw --count 6 { sleep 300ms }\n"
+          + "sleep 100ms; stats threads; why block-5; wait; queue remove raw",
+        "Foundation's pool is used up"),
     ],
     searchTerms: ["thread", "pool", "blocking", "dispatch", "count"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let executing = invocation.jobs.operations.unfinished.filter { $0.state == .executing }
-    let holders = executing.filter { $0 is BlockingOperation }
+    let holders = executing.filter(holdsThread)
     let blocking = holders.count
+    let pools = invocation.jobs.allQueues.compactMap(Pool.init)
     let threads = Self.threadNames()
     let named = Dictionary(grouping: threads, by: Self.purpose).mapValues(\.count)
       .sorted { $0.key < $1.key }
@@ -48,6 +54,7 @@ enum StatsThreads: Command {
             named.map {
               JSONValue.members(["purpose": .string($0.key), "count": .number($0.value)])
             }),
+          "pools": .array(pools.map(\.json)),
         ])
       return value
     }
@@ -63,23 +70,60 @@ enum StatsThreads: Command {
       say(
         blocking,
         (blocking == 1 ? "holds a thread: " : "hold a thread each: ")
-          + names(executing) { $0 is BlockingOperation })
+          + names(holders))
     }
     if executing.count > blocking {
       say(
         executing.count - blocking,
         (executing.count - blocking == 1 ? "holds none: " : "hold none: ")
-          + names(executing) { !($0 is BlockingOperation) })
+          + names(executing.filter { !holdsThread($0) }))
+    }
+    for pool in pools {
+      let threads = pool.threads.map { OperationTable.count($0, "thread") }
+      let name = VisibleText.escape(pool.queue)
+      invocation.print(
+        StyledText(
+          "the process of queue '\(name)' has " + (threads ?? "an unknown number of threads")))
+      guard !pool.holders.isEmpty else { continue }
+      say(
+        pool.holders.count,
+        (pool.holders.count == 1
+          ? "holds a thread of Foundation's pool: " : "hold a thread of Foundation's pool each: ")
+          + names(pool.holders))
     }
     if !threads.isEmpty { invocation.print("the threads") }
     for (purpose, count) in named { say(count, purpose) }
     return value
   }
 
-  private static func names(
-    _ operations: [ObservableOperation], _ isMeant: (ObservableOperation) -> Bool
-  ) -> String {
-    VisibleText.escape(OperationList.names(operations.filter(isMeant)))
+  private static func names(_ operations: [ObservableOperation]) -> String {
+    VisibleText.escape(OperationList.names(operations))
+  }
+
+  /// Whether an executing operation holds a thread of opsh.
+  private static func holdsThread(_ operation: ObservableOperation) -> Bool {
+    operation is BlockingOperation || (operation as? FoundationOperation)?.isBodyRunning == true
+  }
+
+  /// The threads of the process of a queue of Foundation.
+  private struct Pool {
+    let queue: String
+    /// How many the process has; nil if the system does not tell.
+    let threads: Int?
+    /// The operations that hold one of them.
+    let holders: [FoundationOperation]
+
+    init?(_ queue: InspectableQueue) {
+      guard let link = queue.driver as? FoundationLink, !link.hasEnded else { return nil }
+      (self.queue, threads, holders) = (queue.name, link.threadCount, link.poolHolders)
+    }
+
+    var json: JSONValue {
+      JSONValue.members([
+        "queue": .string(queue), "threads": .optional(threads),
+        "holders": .array(holders.map { OperationDescription.reference(to: $0).value }),
+      ])
+    }
   }
 
   /// What a thread of a name does.
@@ -122,5 +166,10 @@ extension ObjectKind {
       ("executing", "how many operations execute"),
       ("holders", "those of them that hold a thread each, a list of `{id, name}`"),
       ("purposes", "what the threads are for, a list of `{purpose, count}`"),
+      (
+        "pools",
+        "the processes of queues of Foundation, a list of `{queue, threads, holders}`, with the "
+          + "operations that hold a thread there"
+      ),
     ])
 }

@@ -10,8 +10,9 @@ package enum SteerGroups {
 
   /// Those of the group "Queues".
   package static let queues: [any Command.Type] = [
-    QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
-    QueueResume.self, QueueWidth.self, QueuePace.self, QueueCoalesce.self, QueueStep.self,
+    QueueList.self, QueueNew.self, QueueAdd.self, QueueShow.self, QueueUse.self, QueuePause.self,
+    QueueResume.self, QueueWidth.self, QueuePace.self, QueueQoS.self, QueueCoalesce.self,
+    QueueStep.self,
     QueueBarrier.self, QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
   ]
 

@@ -40,6 +40,11 @@ function changeText({ line, queue, operation }) {
       return "holds the members of a group";
     case "queuePriority":
       return "priority " + value(line.old) + " → " + value(line.new);
+    case "poolHolders":
+      return line.new.length > 0
+        ? "all threads of Foundation's pool are held" : "Foundation's pool has a free thread";
+    case "qualityOfService":
+      return "qos " + value(line.old) + " → " + value(line.new);
     case "dependencies": {
       const edge = line.new || line.old;
       const other = edge ? app.model.operations.get(edge.id) : null;

@@ -10,8 +10,12 @@ extension CodedPages {
       wrong: "(an operation that executes is added to a queue)", right: "delay 1s"),
     ErrorPage(
       "already-on-queue", "The operation is on a queue already",
-      "An operation can be on one queue only, and only once.", help: "build another operation",
-      wrong: "(an operation is added to a second queue)", right: "delay 1s"),
+      "An operation can be on one queue only, and only once. Foundation ends the process for it: "
+        + "'operations finished, executing or already in a queue cannot be enqueued'.",
+      help: "'--hold' leaves an operation off its queue; 'retry' builds another one",
+      wrong: "queue new second\nqueue pause\ndelay 1ms --name a\nqueue add a second",
+      right: "queue new second\ndelay 1ms --name a --hold\nqueue add a second\nwait",
+      proof: .running),
     ErrorPage(
       "added-twice", "The operation is in the batch twice",
       "An operation runs only once, so it can be added only once.",
@@ -41,7 +45,7 @@ extension CodedPages {
     ErrorPage(
       "foundation-queue", "A queue of Foundation cannot do that",
       "'queue new NAME --engine foundation' runs on Foundation's OperationQueue, which has no pace, "
-        + "no steps, time limits or retries, and takes what 'block', 'async' and 'delay' build.",
+        + "no steps, time limits or retries, and takes what 'block', 'async', 'delay' and 'fetch … --blocking' build.",
       help: "a queue of opsh can: 'queue new NAME'",
       wrong: "queue new raw --engine foundation\nqueue pace raw 1s",
       right: "queue new slow\nqueue pace slow 1s", proof: .running),

@@ -109,6 +109,10 @@ extension Cause {
       .init(
         "not known to be ready", "not ready", "r", .pending, .pink,
         .init(8, 8, areas: "M0 4a4 4 0 0 1 8 0z"))
+    case .threadPool:
+      .init(
+        "no thread of Foundation's pool free", "thread pool", "k", .ready, .amber,
+        .init(8, 8, "M0 4h8M4 0v4"))
     case .foundation:
       .init(
         "Foundation never starts it", "Foundation", "n", .ready, .slate,

@@ -256,7 +256,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       {
         self.noteThread(as: .body)
         self.runInside(body)
-      }, quality: qualityOfService)
+      }, quality: effectiveQualityOfService)
   }
 
   final override func begin(on runner: SlotRunner) {

@@ -1,3 +1,5 @@
+package import Foundation
+
 import OpshLocking
 
 /// Where a log that has dropped its beginning has all that is to be known.
@@ -54,23 +56,26 @@ package struct QueueBeginning: Sendable {
   package let width: Int
   package let isSuspended: Bool
   package let pace: Duration
+  package let quality: QualityOfService
   /// How many of its operations had finished.
   package let finished: Int
 
   /// Undoes what a log says of a queue that there is.
   package init(of queue: InspectableQueue, before changes: [EventLog.Change], finishedSince: Int) {
     var (name, width) = (queue.name, queue.maxConcurrentOperationCount)
-    var (isSuspended, pace) = (queue.isSuspended, queue.pace)
+    var (isSuspended, pace, quality) = (queue.isSuspended, queue.pace, queue.qualityOfService)
     for change in changes.reversed() where change.subject == .queue(queue.id) {
       switch change.event {
       case .width(let old?, _): width = old
       case .suspended(let new): isSuspended = !new
       case .pace(let old, _): pace = old
+      case .quality(let old, _): quality = old
       case .renamed(let old?, _): name = old
       default: break
       }
     }
-    (self.name, self.width, self.isSuspended, self.pace) = (name, width, isSuspended, pace)
+    (self.name, self.width, self.isSuspended) = (name, width, isSuspended)
+    (self.pace, self.quality) = (pace, quality)
     finished = max(0, queue.snapshot.finished - finishedSince)
   }
 }
@@ -84,6 +89,7 @@ extension WorldFold {
       queue.core.width = beginning.width
       queue.core.isSuspended = beginning.isSuspended
       queue.core.pace = max(0, beginning.pace.wholeNanoseconds)
+      queue.core.quality = beginning.quality
       queue.core.begin(withFinished: beginning.finished)
     }
   }

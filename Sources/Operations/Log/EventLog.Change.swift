@@ -27,6 +27,8 @@ extension EventLog {
       /// A suspended queue starts one operation, the next of the entries.
       case step
       case priority(old: Operation.QueuePriority, new: Operation.QueuePriority)
+      /// The class of service of the operation or queue.
+      case quality(old: QualityOfService, new: QualityOfService)
       /// The policy of a dependency on the operation of that number; nil for no dependency.
       case dependency(Int, old: FailurePolicy?, new: FailurePolicy?)
       /// The operation is about to be added as a barrier.
@@ -72,6 +74,9 @@ extension EventLog {
       case foreign
       /// Its queue's driver never starts the operation, for this reason; nil if it may.
       indirect case obstacle(String?)
+      /// The operations of these numbers hold all threads of the pool by which its driver starts the
+      /// operations of the queue; none while a thread is free.
+      indirect case poolHolders([Int])
       /// An attempt has failed, and this one follows.
       indirect case nextAttempt(AttemptPause)
       /// The attempt of this number begins.

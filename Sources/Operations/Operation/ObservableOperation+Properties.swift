@@ -126,8 +126,9 @@ extension ObservableOperation {
 
   func setQuality(_ quality: QualityOfService) {
     change(
-      .qualityOfService, to: quality, from: { $0.quality }, by: { $0.quality = $1 },
-      as: { .quality($0) })
+      .qualityOfService, to: quality, from: { $0.quality }, by: { _, _ in },
+      as: { .quality($0) },
+      afterwards: { old, state in state.decide(.quality(old: old, new: quality), of: self) })
   }
 
   /// How far it is, from 0 to 1; nil if that is not known.

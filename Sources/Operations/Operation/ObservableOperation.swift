@@ -234,6 +234,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// The phases that the work of such an operation comes to; none unless a subclass says so.
   open var phases: Set<OperationPhase> { [] }
 
+  /// Whether its body really hangs in a deadlock: no wait of its body is ended because it can't end.
+  open var hangsInDeadlock: Bool { false }
+
   /// Decides whether and when to retry after a failure that the policy accepts, such as by what a
   /// server said.
   ///

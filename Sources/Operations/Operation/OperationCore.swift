@@ -48,6 +48,8 @@ struct OperationCore: ~Copyable {
   var slot: Int32 = 0
   var priority: Operation.QueuePriority = .normal
   var quality: QualityOfService = .default
+  /// The class of service with which it works, settled when it begins to execute.
+  var startQuality: QualityOfService = .default
   /// The flags that have had an observer, a bit for each.
   private var observedFlags: UInt8 = 0
 

@@ -86,6 +86,9 @@ public final class InspectableQueue: @unchecked Sendable {
       $0.note(.width(old: nil, new: core.width), of: self)
       // That of a group is called as the group is.
       if !isOfGroup { $0.note(.renamed(old: nil, new: name), of: self) }
+      if qualityOfService != .default {
+        $0.note(.quality(old: .default, new: qualityOfService), of: self)
+      }
     }
   }
 
@@ -110,14 +113,6 @@ public final class InspectableQueue: @unchecked Sendable {
       if name != newValue { announce([.name]) }
       engine.transact { rename(newValue, in: &$0) }
     }
-  }
-
-  /// The class of service for operations that have none of their own; it counts from their start.
-  ///
-  /// ``ObservableOperation/qualityOfService`` says what it means.
-  public var qualityOfService: QualityOfService {
-    get { read { $0.quality } }
-    set { engine.guarded { core.quality = newValue } }
   }
 
   /// Whether requests of its operations, and of those in its groups, join an equal request in flight

@@ -29,8 +29,14 @@ final class QueueCore {
   @exclusivity(unchecked) var isDriven = false
   @exclusivity(unchecked) var isToBeScheduled = false
   @exclusivity(unchecked) var quality: QualityOfService
+  /// That of the group whose operations are on it, from the start of the group.
+  @exclusivity(unchecked) var inheritedQuality: QualityOfService = .default
   /// What it has to do with the group whose operations are on it, if there is one.
   @exclusivity(unchecked) var membership: GroupMembership?
+
+  /// The operations that hold all threads of the pool by which a driver starts others, by their
+  /// numbers; none while a thread is free.
+  @exclusivity(unchecked) var poolHolders: [Int] = []
 
   /// How many of its operations become ready once observers with the option `prior` were notified.
   @exclusivity(unchecked) var announcingCount = 0

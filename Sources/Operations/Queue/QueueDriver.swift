@@ -5,6 +5,8 @@
 package protocol QueueDriver: AnyObject, Sendable {
   /// Why the queue can't take operations; nil if it can.
   func refusal(of operations: [ObservableOperation]) -> String?
+  /// Called after the queue was given another class of service.
+  func didSetQuality()
   /// Called after operations were added.
   func didAdd(_ operations: [ObservableOperation])
 }
@@ -27,6 +29,19 @@ extension InspectableQueue {
     }
   }
 
+  /// The operations that hold all threads of the pool by which the driver starts others.
+  ///
+  /// None while a thread is free. To be set by the driver.
+  package var poolHolders: [ObservableOperation] {
+    get { read { $0.holdersOfPool } }
+    set {
+      engine.transact { state in
+        let ids = newValue.map(\.id)
+        if core.poolHolders != ids { state.decide(.poolHolders(ids), of: self) }
+      }
+    }
+  }
+
   /// Fails an operation of a driven queue that has not started, because the driver has ended.
   ///
   /// It may be called on any thread, and takes constant time.
@@ -46,5 +61,12 @@ extension InspectableQueue {
       state.finishWithoutRunning(operation)
       return true
     }
+  }
+}
+
+extension QueueCore {
+  /// Those of ``poolHolders`` that execute.
+  var holdersOfPool: [ObservableOperation] {
+    slots.compactMap { $0 }.filter { poolHolders.contains($0.id) }
   }
 }

@@ -19,7 +19,7 @@ final class SlotRunner: @unchecked Sendable {
     /// The place on the operation's queue, in a transaction.
     init(of operation: ObservableOperation, on queue: InspectableQueue) {
       self.queue = queue.foundation
-      quality = operation.core.quality == .default ? queue.core.quality : operation.core.quality
+      quality = operation.core.effectiveQuality(on: queue)
     }
   }
 

@@ -152,7 +152,7 @@ extension ObservableOperation {
     // Until its turn has come, taken slots and the pace make no difference.
     let hasTurn = !isBlocked && core.isReady
     for cause in queue.core.blockers(at: state.presentTime) {
-      let isOfTurn = cause == .queueFull || cause == .pace
+      let isOfTurn = cause == .queueFull || cause == .threadPool || cause == .pace
       guard hasTurn || !isOfTurn, let subject = WaitFinding.Subject(cause, of: queue) else {
         continue
       }

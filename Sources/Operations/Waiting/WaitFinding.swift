@@ -17,6 +17,7 @@ struct WaitFinding {
     case paused(InspectableQueue)
     case widthZero(InspectableQueue)
     case full(InspectableQueue)
+    case pool(InspectableQueue)
     case pace(InspectableQueue)
     case behind(ObservableOperation, InspectableQueue)
     /// One that executes, and lets some time pass before its next attempt.
@@ -43,7 +44,7 @@ struct WaitFinding {
       case .dependency(let operation), .behindBarrier(let operation): [operation]
       case .exclusive(_, let other), .reserved(_, let other): [other]
       case .group(let group): [group]
-      case .full(let queue): queue.core.heldUpHolders
+      case .full(let queue), .pool(let queue): queue.core.heldUpHolders
       case .bodyWaits(let operation): operation.awaitedByBody
       default: []
       }
@@ -122,6 +123,7 @@ struct WaitFinding {
     case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
     case .widthZero(let queue): Key(code: .widthZero, object: .init(queue))
     case .full(let queue): Key(code: .queueFull, object: .init(queue))
+    case .pool(let queue): Key(code: .threadPool, object: .init(queue))
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
     case .betweenAttempts(let operation): Key(code: .backoff, object: .init(operation))
@@ -284,6 +286,13 @@ struct WaitFinding {
         .queueFull, holders, queue,
         "queue '\(queue.core.name)' is full: \(Wording.list(holders.map(name))) \(verb) its \(slots)",
         "\(queue.core.name) is full")
+    case .pool(let queue):
+      let holders = queue.core.holdersOfPool
+      let threads = holders.count == 1 ? "only thread" : "\(holders.count) threads"
+      return reason(
+        .threadPool, holders, queue,
+        "a slot is free, but the \(threads) of Foundation's pool \(holders.count == 1 ? "is" : "are") "
+          + "held by \(Wording.list(holders.map(name)))", "no thread is free in Foundation's pool")
     case .pace(let queue):
       let left = timeLeft(until: queue.core.nextStart, in: state)
       return about(.pace, queue, "starts the next one in \(left)", "keeps its pace")

@@ -178,7 +178,7 @@ struct WaitGraph {
     var needs: [WaitEvent] = []
     if operation.core.state != .executing {
       needs = [.start(operation)]
-    } else if latestHolder.map({ operation.id <= $0 }) ?? true,
+    } else if latestHolder.map({ operation.id <= $0 || operation.hangsInDeadlock }) ?? true,
       !endsLimitedWaits || operation.core.extras?.isAwaitLimited != true
     {
       needs = operation.awaitedByBody.map(WaitEvent.finish)
@@ -239,7 +239,7 @@ struct WaitGraph {
       case .group(let group): needs.append(.start(group))
       // These end by themselves, or follow from the slots; a name is reserved only as long as what
       // that waits for works.
-      case .delay, .pace, .full, .behind, .reserved: break
+      case .delay, .pace, .full, .pool, .behind, .reserved: break
       // These are not among the findings of an operation that waits to start.
       case .dependency, .inside, .betweenAttempts, .hostPause, .awaitsFinish, .phaseHeld,
         .bodyWaits, .cycle:

@@ -28,7 +28,7 @@ extension ObservableOperation {
         guard core.isBlocked, core.queue?.core.blockers(at: time).isEmpty == true else { continue }
         return (.exclusive, other.id)
       // These are of the queue, and of a pending one if its observers are called before it is ready.
-      case .paused, .widthZero, .full, .pace, .group, .behind:
+      case .paused, .widthZero, .full, .pool, .pace, .group, .behind:
         guard isAnnouncing, finding.isOfQueue else { continue }
         return (WaitFinding(finding, depth: 0, origin: nil).key.code, nil)
       // It says of a group that executes only whether something in it works.
@@ -47,7 +47,7 @@ extension WaitFinding.Subject {
   /// Whether it is what a queue keeps its ready operations by.
   fileprivate var isOfQueue: Bool {
     switch self {
-    case .paused, .widthZero, .full, .pace, .group: true
+    case .paused, .widthZero, .full, .pool, .pace, .group: true
     default: false
     }
   }
@@ -103,6 +103,7 @@ extension WaitFinding.Subject {
   init?(_ cause: Cause, of queue: InspectableQueue) {
     switch cause {
     case .queueFull: self = .full(queue)
+    case .threadPool: self = .pool(queue)
     case .pace: self = .pace(queue)
     case .widthZero: self = .widthZero(queue)
     case .queuePaused: self = .paused(queue)
@@ -131,6 +132,7 @@ extension QueueCore {
     let isFull = width != 0 && !hasRoom
     if !isSuspended {
       if isFull { causes.append(.queueFull) }
+      if width != 0, !isFull, !poolHolders.isEmpty { causes.append(.threadPool) }
       if width != 0, pace > 0, nextStart > time { causes.append(.pace) }
     }
     if width == 0 { causes.append(.widthZero) }

@@ -29,6 +29,8 @@ public enum Cause: String, Sendable, CaseIterable {
   case exclusive
   /// Its own code does not say, or does not announce, that it is ready.
   case readiness
+  /// Its queue is one that Foundation runs: a slot is free, but no thread of Foundation's pool.
+  case threadPool = "thread-pool"
   /// Its queue is one that Foundation runs, which will never start it.
   case foundation
   /// It waits for something that waits for it, so nothing will ever start it.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What each event does to the operations and queues.
 ///
 /// This is the only code that changes what decides what runs. The engine decides an event, applies it
@@ -38,9 +40,20 @@ extension EngineState {
     case .ready:
       operation.core.isReady = true
       operation.core.queue?.core.enqueue(operation, released: &actions.released)
-    case .executing: claim(operation, at: time)
+    case .executing:
+      claim(operation, at: time)
+      inheritQuality(operation)
     case .finished: end(operation, outcome)
     }
+  }
+
+  /// Settles with which class of service an operation works; what is in a group begins with that of
+  /// the group.
+  private func inheritQuality(_ operation: ObservableOperation) {
+    let quality = operation.core.effectiveQuality(on: operation.core.queue)
+    guard quality != .default else { return }
+    operation.core.startQuality = quality
+    (operation as? GroupOperation)?.innerQueue.core.inheritedQuality = quality
   }
 
   private mutating func beginDelay(of operation: ObservableOperation, at time: Int64) {
@@ -200,6 +213,7 @@ extension EngineState {
     case .priority(_, let priority):
       operation.core.priority = priority
       rankAgain(operation)
+    case .quality(_, let quality): operation.core.quality = quality
     case .barrier:
       guard operation.core.state == .created else { return }
       operation.core.withExtras { $0.isBarrier = true }
@@ -258,7 +272,7 @@ extension EngineState {
       }
     case .dependency, .awaited, .hostPause, .held: break
     // These are changes of queues.
-    case .width, .group, .suspended, .pace, .step, .began: break
+    case .width, .group, .suspended, .pace, .step, .began, .poolHolders: break
     }
   }
 
@@ -317,6 +331,8 @@ extension EngineState {
     case .width(_, let width): queue.core.width = width
     case .suspended(let isSuspended): queue.core.isSuspended = isSuspended
     case .pace(_, let pace): queue.core.pace = max(0, pace.wholeNanoseconds)
+    case .quality(_, let quality): queue.core.quality = quality
+    case .poolHolders(let ids): queue.core.poolHolders = ids
     case .began: queue.core.membership?.isHeld = false
     case .renamed(_, let name):
       if let name { queue.core.label = QueueLabel(name: name, id: queue.id) }

@@ -260,7 +260,10 @@ extension LifeAccount: WorldObserver {
     let life = life(of: queue)
     let wasFree = life.track.last?.cause == nil
     let cause = queue.core.blockers(at: time).first
-    let culprit = cause == .group ? queue.core.membership?.group?.id : nil
+    let culprit =
+      cause == .group
+      ? queue.core.membership?.group?.id
+      : cause == .threadPool ? queue.core.poolHolders.first : nil
     life.track.begin(
       cause, culprit: culprit, couldStart: couldStart ?? (life.readyCount > 0), at: time)
     if queue.core.blockedCount > 0, wasFree != (cause == nil) {
@@ -270,7 +273,10 @@ extension LifeAccount: WorldObserver {
     }
     guard news != nil else { return }
     // The holders of the slots are in the words.
-    let holders = cause == .queueFull ? queue.core.slots.compactMap { $0?.id } : []
+    let holders =
+      cause == .queueFull
+      ? queue.core.slots.compactMap { $0?.id }
+      : cause == .threadPool ? queue.core.poolHolders : []
     guard told[queue.id]?.cause != cause || told[queue.id]?.holders != holders else { return }
     told[queue.id] = (cause, holders)
     let first = queueNews[queue.id]

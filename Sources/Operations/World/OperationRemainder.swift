@@ -1,10 +1,7 @@
-package import Foundation
-
 /// What is known of an operation beyond its log and its settings.
 package struct OperationRemainder: Sendable {
   /// When it was created, since its engine was.
   package var created: Duration
-  package var quality: QualityOfService = .default
   /// The thread on which it began.
   package var thread: OperationThread?
 
@@ -14,7 +11,6 @@ package struct OperationRemainder: Sendable {
   package init(of operation: ObservableOperation) {
     let engine = operation.engine
     created = (operation.timestamps.created ?? engine.startInstant) - engine.startInstant
-    quality = operation.qualityOfService
     thread = operation.thread
   }
 }

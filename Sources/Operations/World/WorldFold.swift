@@ -439,7 +439,6 @@ package final class WorldFold: @unchecked Sendable {
   package func set(_ rest: OperationRemainder, of id: Int) throws(Mismatch) {
     let operation = try operation(id)
     engine.state.withLock { _ in
-      operation.core.quality = rest.quality
       operation.core.times.created = engine.start.nanoseconds.addingClamped(
         rest.created.wholeNanoseconds)
       if let thread = rest.thread { operation.noteThread(thread) }

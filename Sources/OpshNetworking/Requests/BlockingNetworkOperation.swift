@@ -32,20 +32,7 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   ) {
     self.request = request
     super.init(name: name, kind: request.kind, engine: engine) { operation in
-      let end = DispatchSemaphore(value: 0)
-      // Attempts, pauses and progress of the request are also logged for this operation.
-      request.outer = operation
-      let cancelling = operation.observe(\.isCancelled, options: [.initial, .new]) { _, change in
-        if change.newValue == true { request.cancel() }
-      }
-      defer { cancelling.invalidate() }
-      let token = request.observe(\.isFinished, options: [.initial, .new]) { _, change in
-        if change.newValue == true { end.signal() }
-      }
-      defer { token.invalidate() }
-      try queue.addOperation(request)
-      end.wait()
-      return try request.result?.get()
+      try request.perform(for: operation, on: queue)
     }
   }
 
@@ -73,5 +60,35 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public override func releaseValue() {
     super.releaseValue()
     request.dropValue()
+  }
+}
+
+extension NetworkOperation {
+  /// Performs the request for another operation, and blocks the calling thread until it has finished.
+  ///
+  /// Attempts, pauses and progress are also logged for the other operation; cancelling that one
+  /// cancels the request.
+  ///
+  /// - Parameters:
+  ///   - operation: The other operation.
+  ///   - queue: The queue of the request itself, with an engine of its own.
+  /// - Returns: The value.
+  /// - Throws: What the request fails with.
+  package func perform(
+    for operation: ObservableOperation, on queue: InspectableQueue
+  ) throws -> Value? {
+    let end = DispatchSemaphore(value: 0)
+    outer = operation
+    let cancelling = operation.observe(\.isCancelled, options: [.initial, .new]) { _, change in
+      if change.newValue == true { self.cancel() }
+    }
+    defer { cancelling.invalidate() }
+    let token = observe(\.isFinished, options: [.initial, .new]) { _, change in
+      if change.newValue == true { end.signal() }
+    }
+    defer { token.invalidate() }
+    try queue.addOperation(self)
+    end.wait()
+    return try result?.get()
   }
 }

@@ -27,7 +27,8 @@ package enum ErrorCatalog {
       (
         "Building and steering",
         [
-          .alreadyStarted, .underConstruction, .fixedWidth, .defaultQueue, .queueOfGroup,
+          .alreadyStarted, .underConstruction, .fixedWidth, .fixedQuality, .defaultQueue,
+          .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
           .neverRan, .notFinished, .noTweets, .notFinishable, .notOpen, .noPhase, .notPaused,
           .alreadyFinished,

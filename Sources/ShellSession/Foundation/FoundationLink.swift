@@ -25,7 +25,7 @@ package final class FoundationLink: QueueDriver {
   /// How many of the last lines are kept that the process printed.
   private static let keptLines = 5
 
-  private struct State {
+  struct State {
     weak var queue: InspectableQueue?
     /// The unfinished operations by id.
     var operations: [Int: FoundationOperation] = [:]
@@ -41,9 +41,13 @@ package final class FoundationLink: QueueDriver {
     /// Since when the queue has had a free slot and was not suspended; nil if it has none.
     var roomSince: ContinuousClock.Instant?
     var hasToldOfThreads = false
+    /// How many reports the process has made of operations that it started or finished.
+    var reportCount = 0
+    /// Whether a look at the pool follows.
+    var isPoolLookDue = false
   }
 
-  private let state = Locked(State())
+  let state = Locked(State())
   /// Open once the process has ended, and so have its operations.
   private let ending = DispatchSemaphore(value: 0)
   private let name: String
@@ -126,6 +130,7 @@ package final class FoundationLink: QueueDriver {
     }
     noteRoom()
     send(.setWidth(queue.maxConcurrentOperationCount))
+    if queue.qualityOfService != .default { didSetQuality() }
     if queue.isSuspended { send(.setSuspended(true)) }
   }
 
@@ -171,12 +176,15 @@ package final class FoundationLink: QueueDriver {
     if hasEnded { return "its process has ended ('queue remove \(name)')" }
     for operation in operations {
       guard let operation = operation as? FoundationOperation, operation.link === self else {
-        return "it takes operations that 'block', 'async' and 'delay' build for it"
+        return "it takes operations that 'block', 'async' and 'delay' build for it, and fetches "
+          + "with '--blocking'"
       }
+      // A request has its own.
+      let isTimed = !(operation is FoundationRequest)
       let own =
-        operation.timeLimit != nil
+        isTimed && operation.timeLimit != nil
         ? "a time limit"
-        : operation.retryPolicy != nil
+        : isTimed && operation.retryPolicy != nil
           ? "retries"
           : operation.startDelay > .zero
             ? "a delay"
@@ -200,6 +208,11 @@ package final class FoundationLink: QueueDriver {
     return "'\(other.displayName)' is on another queue, and its process cannot wait for that"
   }
 
+  package func didSetQuality() {
+    guard let queue = state.withLock({ $0.queue }) else { return }
+    send(.setQueueQuality(queue.qualityOfService.rawValue))
+  }
+
   package func didAdd(_ operations: [ObservableOperation]) {
     for case let operation as FoundationOperation in operations {
       let tokens = observations(of: operation)
@@ -213,6 +226,7 @@ package final class FoundationLink: QueueDriver {
       }
       if operation.isCancelled { operation.sendCancel() }
     }
+    lookAtPool()
   }
 
   private func observations(of operation: FoundationOperation) -> [ObservationToken] {
@@ -225,6 +239,9 @@ package final class FoundationLink: QueueDriver {
       },
       operation.observe(\.queuePriority, options: .new) { [weak self] operation, change in
         if let value = change.newValue { self?.send(.setPriority(operation.id, value.rawValue)) }
+      },
+      operation.observe(\.qualityOfService, options: .new) { [weak self] operation, change in
+        if let value = change.newValue { self?.send(.setQuality(operation.id, value.rawValue)) }
       },
       operation.observe(\.dependencies) { [weak self] operation, _ in
         if let operation = operation as? FoundationOperation {
@@ -297,6 +314,7 @@ package final class FoundationLink: QueueDriver {
     guard let operation = operation(id) else { return }
     operation.noteExecution(inProcess: true)
     operation.noticeReadiness()
+    state.withLock { $0.reportCount += 1 }
     noteOrder(operation, seen: seen)
     noteLateness(operation)
     defer { noteRoom() }
@@ -312,6 +330,7 @@ package final class FoundationLink: QueueDriver {
     guard let operation = operation(id) else { return }
     defer { noteRoom() }
     operation.noteExecution(inProcess: false)
+    state.withLock { $0.reportCount += 1 }
     // One that was cancelled before it ran ends when it is started.
     if operation.state == .executing { operation.noteFinished() } else { start(operation) }
     state.withLock { $0.operations[id] = nil }
@@ -346,10 +365,14 @@ package final class FoundationLink: QueueDriver {
     guard let first, first !== operation, operation.state == .ready, !operation.isCancelled else {
       return
     }
-    let why =
-      first.queuePriority == operation.queuePriority ? "was added first" : "has a higher priority"
+    let isEqual = first.queuePriority == operation.queuePriority
+    let why = isEqual ? "was added first" : "has a higher priority"
+    let isRanked =
+      isEqual && operation.queuePriority == .normal
+      && operation.qualityOfService != first.qualityOfService
     tell(
-      "Foundation starts '\(operation.displayName)' before '\(first.displayName)', which \(why)")
+      "Foundation starts '\(operation.displayName)' before '\(first.displayName)', which \(why)"
+        + (isRanked ? "; without a priority it goes by the quality of service" : ""))
   }
 
   /// Says once if a body that blocks had to wait for a thread although the queue had a free slot.
@@ -373,6 +396,7 @@ package final class FoundationLink: QueueDriver {
     let width = queue.maxConcurrentOperationCount
     let hasRoom = !queue.isSuspended && (width < 0 || queue.executingOperationCount < width)
     state.withLock { $0.roomSince = hasRoom ? $0.roomSince ?? .now : nil }
+    lookAtPool()
   }
 
   /// The process has ended: so do its operations.
@@ -396,6 +420,7 @@ package final class FoundationLink: QueueDriver {
     if !old.isStopped { tell(text) }
     let failure = OperationFailure(.foundationEnded, text)
     let operations = old.operations.values.sorted { $0.id < $1.id }
+    queue?.poolHolders = []
     let error = OperationError.queueEnded(code: failure.code, message: failure.message)
     for operation in operations where queue?.end(operation, with: error) != true {
       operation.fail(failure)

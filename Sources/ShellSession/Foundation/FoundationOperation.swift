@@ -8,7 +8,7 @@ import OpshSupport
 /// Stands for an operation of a bare `OperationQueue` in another process.
 ///
 /// That process decides when it starts and when it has finished; its body runs here.
-package final class FoundationOperation: ConcurrentOperation<Value>, FinishableOperation,
+package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperation,
   @unchecked Sendable
 {
   // @unchecked because it adds constants and locked state to its superclass.
@@ -80,6 +80,9 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     return AsyncOperation.superStartSummary
   }
 
+  /// As in a program that uses Foundation: nothing ends a wait there.
+  package final override var hangsInDeadlock: Bool { true }
+
   package override var isAsynchronous: Bool { style != .synchronous }
 
   package override var beginsAlthoughInterrupted: Bool { true }
@@ -150,6 +153,19 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
   /// The process has started it, or has finished it.
   func noteExecution(inProcess executes: Bool) { work.withLock { $0.executesInProcess = executes } }
 
+  /// Whether it holds a thread of Foundation's pool, from its start to the end of its body.
+  package var holdsPoolThread: Bool {
+    style == .synchronous && work.withLock { $0.executesInProcess }
+  }
+
+  /// Whether the process has not started it, as far as is known.
+  var isOnItsWay: Bool { !work.withLock { $0.executesInProcess } }
+
+  /// Whether its body runs, on a thread of opsh.
+  package var isBodyRunning: Bool {
+    state == .executing && work.withLock { $0.hasBegun && !$0.isBodyOver }
+  }
+
   /// Tells the process that it has finished, if the process did not say so.
   ///
   /// It may have been cancelled before it was started here; the process would keep its slot for it.
@@ -186,7 +202,7 @@ package final class FoundationOperation: ConcurrentOperation<Value>, FinishableO
     work.withLock { $0.dependencies = Set(dependencies) }
     return RawOperationPlan(
       id: id, isAsynchronous: style != .synchronous, priority: queuePriority.rawValue,
-      dependencies: dependencies, mistakes: mistakes)
+      quality: qualityOfService.rawValue, dependencies: dependencies, mistakes: mistakes)
   }
 
   /// Returns the dependencies that were added and removed since the process last got them.

@@ -77,5 +77,6 @@ extension Jobs {
     "name": .oneOf(.string), "paused": .oneOf(.boolean), "width": .oneOf(.number),
     "pending": .oneOf(.number), "ready": .oneOf(.number), "executing": .oneOf(.number),
     "finished": .oneOf(.number), "operations": .oneOf(.list), "pace": .oneOf(.duration, .null),
+    "qos": .words(QualityOfService.shellNames.map(\.name)),
   ]
 }

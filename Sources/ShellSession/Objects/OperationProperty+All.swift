@@ -38,7 +38,7 @@ extension OperationProperty {
       .key { .string($0.queuePriority.shellName) }),
     .init(
       "qos", .words(QualityOfService.shellNames.map(\.name)),
-      "the quality of service of its body", changes: .observed,
+      "the quality of service that it was given", changes: .observed,
       .key { .string($0.qualityOfService.shellName) }),
     .init(
       "dependencies", .oneOf(.list), "what it depends on, a list of {id, name, policy}",
@@ -115,6 +115,15 @@ extension OperationProperty {
       .boolean($0.isBarrier)
     } fact: {
       $0.isBarrier ? "what was added before it comes first" : nil
+    },
+    .setting(
+      "effectiveQos", .words(QualityOfService.shellNames.map(\.name)),
+      "the quality of service of its body: 'qos', or else that of its queue or group",
+      changes: .untold
+    ) {
+      .string($0.effectiveQualityOfService.shellName)
+    } fact: { _ in
+      nil
     },
     .setting("delay", .oneOf(.duration, .null), "the time before it can become ready, or null") {
       $0.startDelay > .zero ? .duration($0.startDelay) : .null

@@ -1,3 +1,4 @@
+import Foundation
 import OpshNetworking
 package import Operations
 import ShellLanguage
@@ -41,6 +42,7 @@ extension InspectableQueue {
       "name": .string(snapshot.name),
       "width": .number(snapshot.width),
       "paused": .boolean(snapshot.isSuspended),
+      "qos": .string(effectiveQualityOfService.shellName),
       "pending": .number(snapshot.pending),
       "ready": .number(snapshot.ready),
       "executing": .number(snapshot.executing),

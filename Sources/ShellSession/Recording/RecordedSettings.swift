@@ -1,4 +1,3 @@
-import Foundation
 import OpshJSON
 import Operations
 import ShellOutput
@@ -59,7 +58,6 @@ extension OperationRemainder {
   init(_ operation: JSONValue) {
     let rest = operation["rest"]
     self.init(created: RecordingFormat.duration(operation["created"]) ?? .zero)
-    quality = operation["qos"]?.string.flatMap(QualityOfService.init(shellName:)) ?? .default
     thread = rest?["thread"].flatMap { thread in
       let name = thread["role"]?.string
       guard let role = OperationThread.Role.allCases.first(where: { "\($0)" == name }),

@@ -63,6 +63,8 @@ extension EventLog.Change.Event {
     case .step: return ("step", .null, .null)
     case .priority(let old, let new):
       return ("queuePriority", .string(old.shellName), .string(new.shellName))
+    case .quality(let old, let new):
+      return ("qualityOfService", .string(old.shellName), .string(new.shellName))
     case .dependency(let id, let old, let new):
       return ("dependencies", edge(id, old), edge(id, new))
     case .barrier: return ("barrier", .boolean(false), .boolean(true))
@@ -90,6 +92,7 @@ extension EventLog.Change.Event {
     case .defects(let defects): return ("defects", .null, .number(Int(defects)))
     case .foreign: return ("foreign", .boolean(false), .boolean(true))
     case .obstacle(let text): return ("obstacle", .null, .optional(text))
+    case .poolHolders(let ids): return ("poolHolders", .null, .array(ids.map { .number($0) }))
     case .nextAttempt(let next):
       let new = JSONValue.members([
         "attempt": .number(next.attempt), "limit": .number(next.limit),
@@ -168,6 +171,11 @@ extension EventLog.Change.Event {
           .priority(
             old: old.string.flatMap(Operation.QueuePriority.init(shellName:)) ?? .normal, new: $0)
         }
+      case "qualityOfService":
+        new.string.flatMap(QualityOfService.init(shellName:)).map {
+          .quality(
+            old: old.string.flatMap(QualityOfService.init(shellName:)) ?? .default, new: $0)
+        }
       case "dependencies":
         (new["id"] ?? old["id"])?.exactInteger().flatMap { id in
           policy(new) == nil && policy(old) == nil
@@ -193,6 +201,7 @@ extension EventLog.Change.Event {
       case "defects": new.exactInteger(UInt8.self).map { .defects($0) }
       case "foreign": .foreign
       case "obstacle": optional(\.string).map { .obstacle($0) }
+      case "poolHolders": numbers(new).map { .poolHolders($0) }
       case "nextAttempt": next(new).map { .nextAttempt($0) }
       case "attempt": new.exactInteger(Int32.self).map { .attempt(Int($0)) }
       case "finishWait":

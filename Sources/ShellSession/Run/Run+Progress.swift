@@ -23,7 +23,8 @@ extension Run {
       guard other !== owner else { return false }
       let awaited = other.awaited
       // Of bodies that wait, the last one's wait is refused first, but none at the prompt.
-      return awaited.isEmpty || !isAtPrompt && other.id > owner?.id ?? .min
+      return awaited.isEmpty
+        || !isAtPrompt && !other.hangsInDeadlock && other.id > owner?.id ?? .min
         || canFinish(anyOf: awaited, askedBy: owner)
     }
     return !oneGoesOn && !jobs.changesByItself

@@ -90,11 +90,14 @@ package final class Moment: Sendable {
   /// A property of a queue that its events tell; nil for another one, or if the log has not the
   /// beginning of the queue.
   func value(of property: String, for queue: InspectableQueue) -> Value? {
-    guard ["pending", "ready", "executing", "finished", "width", "paused"].contains(property),
+    guard
+      ["pending", "ready", "executing", "finished", "width", "paused", "qos"].contains(property),
       log.isWhole
     else { return nil }
     let folded = state.withLock { $0.fold.queues[queue.id] }
-    guard let folded else { return property == "width" || property == "paused" ? nil : .integer(0) }
+    guard let folded else {
+      return ["width", "paused", "qos"].contains(property) ? nil : .integer(0)
+    }
     return folded.fields.members.first { $0.name == property }.map { Value(json: $0.value) }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import OpshLocking
 package import Operations
 package import ShellLanguage
@@ -102,18 +102,20 @@ package final class QueueRegistry: Sendable {
   /// - Parameters:
   ///   - name: Its name.
   ///   - width: How many of its operations may execute at once.
+  ///   - quality: Its class of service.
   ///   - link: The process that runs it; nil for a queue of opsh.
   /// - Returns: The queue.
   /// - Throws: `UnplacedError` if the name is invalid, reserved, or taken.
   package func make(
-    name: String, width: Int, link: FoundationLink? = nil
+    name: String, width: Int, quality: QualityOfService = .default, link: FoundationLink? = nil
   ) throws(UnplacedError) -> InspectableQueue {
     try UnplacedError.check(name: name, reserved: Self.reservedNames)
     let engine = engine
     return try state.withLock { state throws(UnplacedError) in
       guard state.byName[name] == nil else { throw .taken(name) }
       let queue = InspectableQueue(
-        name: name, maxConcurrentOperationCount: width, engine: engine, driver: link)
+        name: name, maxConcurrentOperationCount: width, qualityOfService: quality,
+        engine: engine, driver: link)
       state.add(queue)
       return queue
     }
@@ -127,13 +129,12 @@ package final class QueueRegistry: Sendable {
     if let queue = queue(named: Self.quotesName) { return queue }
     let queue: InspectableQueue
     do throws(UnplacedError) {
-      queue = try make(name: Self.quotesName, width: 1)
+      queue = try make(name: Self.quotesName, width: 1, quality: .userInitiated)
     } catch {
       // Another thread created the queue first.
       guard let made = self.queue(named: Self.quotesName) else { throw error }
       return made
     }
-    queue.qualityOfService = .userInitiated
     return queue
   }
 

@@ -109,6 +109,8 @@ struct Waiting {
   }
 
   private func isStuck(_ isCostly: inout Bool) -> Bool {
+    let own = invocation.run.ownOperation(of: invocation.context)
+    if own?.hangsInDeadlock == true, own?.state == .executing { return false }
     // Looking at each of many after each event would take quadratic time; as long as anything
     // executes, the wait may well end.
     if isCostly || targets.hasUnfinished(moreThan: Self.fewEnoughToLookAt),
@@ -125,7 +127,7 @@ struct Waiting {
         || (!invocation.run.mode.isRepeatable && ContinuousClock.now - start > Self.costlyLook)
     }
     return invocation.run.neverEnds(
-      waitForAnyOf: unfinished, by: invocation.run.ownOperation(of: invocation.context))
+      waitForAnyOf: unfinished, by: own)
   }
 
   private func refuseOwnOperation() throws {

@@ -20,14 +20,16 @@ extension Invocation {
       ? .object(QueueObject(queues[0])) : .list(queues.map { .object(QueueObject($0)) })
   }
 
-  /// Shows a changed property of a queue among the transitions, with what its slots hold now.
+  /// Shows a changed property of a queue among the transitions, with what follows from it: what its
+  /// slots hold now, unless `reason` says something else.
   func show(
     _ old: JSONValue, _ new: JSONValue, _ keyPath: String, of queue: InspectableQueue,
-    text: String
+    text: String, reason: String? = nil
   ) {
     guard old != new else { return }
     screen.show(
       SteeringEffect(
-        .queue(queue), keyPath, from: old, to: new, text: text, reason: Verdict.slots(of: queue)))
+        .queue(queue), keyPath, from: old, to: new, text: text,
+        reason: reason ?? Verdict.slots(of: queue)))
   }
 }

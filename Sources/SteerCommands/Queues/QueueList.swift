@@ -1,4 +1,5 @@
 import CommandParts
+import Foundation
 import Operations
 import ShellLanguage
 import ShellSession
@@ -11,7 +12,7 @@ enum QueueList: Command {
     summary: "Lists the queues",
     discussion: """
       The queue in use, marked with '*', is the default of every command that takes a queue. \
-      Further words work on queues: new, show, use, pause, resume, width, pace, step, barrier, \
+      Further words work on queues: new, show, use, pause, resume, width, pace, qos, step, barrier, \
       order, drain, cancel, remove, route. An unfinished group has a queue with the name of the \
       group.
       """,
@@ -39,24 +40,28 @@ enum QueueList: Command {
   static func table(
     _ queues: [InspectableQueue], inUse: InspectableQueue, width: Int?
   ) -> Table {
-    // The column is for the few sessions in which a queue has a pace.
+    // These columns are for the few sessions in which a queue has a pace, or a quality of service.
     let paces = queues.map(\.pace)
     let showsPace = paces.contains { $0 > .zero }
+    let qualities = queues.map(\.effectiveQualityOfService)
+    let showsQuality = qualities.contains { $0 != .default }
     var table = Table(columns: [
       .init("queue", minimumWidth: 8, isFlexible: true), .init("width", alignment: .trailing),
     ])
     if showsPace { table.columns.append(.init("pace", alignment: .trailing)) }
+    if showsQuality { table.columns.append(.init("qos")) }
     table.columns += [
       .init("state"), .init("pending", alignment: .trailing), .init("ready", alignment: .trailing),
       .init("executing", alignment: .trailing), .init("finished", alignment: .trailing),
     ]
-    for (queue, pace) in zip(queues, paces) {
+    for (queue, (pace, quality)) in zip(queues, zip(paces, qualities)) {
       let snapshot = queue.snapshot
       let name = VisibleText.escape(snapshot.name) + (queue === inUse ? " *" : "")
       var row = [
         StyledText(name, style: .bold), StyledText(QueueText.text(width: snapshot.width)),
       ]
       if showsPace { row.append(StyledText(pace > .zero ? Value.duration(pace).text : "-")) }
+      if showsQuality { row.append(StyledText(quality.shellName)) }
       table.rows.append(
         row + [
           QueueText.state(
@@ -68,7 +73,8 @@ enum QueueList: Command {
     // The counts from the end, but what executes last of all.
     let last = table.columns.count - 1
     table.removeColumns(
-      [last, last - 2, last - 3] + (showsPace ? [2] : []) + [1, last - 1], toFit: width)
+      [last, last - 2, last - 3] + Array((2..<(last - 4)).reversed()) + [1, last - 1],
+      toFit: width)
     return table
   }
 

@@ -1,4 +1,5 @@
 import CommandParts
+import Foundation
 import Operations
 import ShellLanguage
 import ShellSession
@@ -15,6 +16,9 @@ enum QueueNew: Command {
     "width", QueueText.widthKind,
     help: "how many may execute at once: a number, or unlimited "
       + "(default \(QueueRegistry.defaultWidth))")
+  static let qos = Option<QualityOfService>(
+    "qos", default: .default,
+    help: "quality of service of operations that have none of their own; see 'help qos'")
   static let paused = Flag("paused", help: "create it paused")
   static let engine = Option<Engine>(
     "engine", default: .opsh,
@@ -30,14 +34,17 @@ enum QueueNew: Command {
     summary: "Creates a queue",
     discussion: """
       With '--engine foundation' the queue is an 'OperationQueue' in another process, so that a \
-      crash or a jam of Foundation is seen and does no harm. It takes what 'block', 'async' and \
-      'delay' build, \(FoundationLink.maximumOperations) operations in all; their bodies run in \
+      crash or a jam of Foundation is seen and does no harm. It takes what 'block', 'async', \
+      'delay' and 'fetch … --blocking' build, \(FoundationLink.maximumOperations) operations in all; their bodies run in \
       opsh. What Foundation does otherwise than opsh is pointed out as it happens. 'queue remove' \
       ends the process.
       """,
-    positionals: [name], options: [width, paused, engine],
+    positionals: [name], options: [width, qos, paused, engine],
     examples: [
       .init("queue new slow --width 1; delay 10ms --queue slow; wait", "one at a time"),
+      .init(
+        "queue new urgent --qos userInitiated; block --queue urgent --name b { }; wait; show b",
+        "its operations inherit the quality of service"),
       .init(
         "queue new raw --engine foundation; block --queue raw { echo hi }; wait; queue remove raw",
         "Foundation's own queue"),
@@ -58,7 +65,7 @@ enum QueueNew: Command {
       guard invocation.jobs.queue(named: name) == nil else { throw .taken(name) }
       let link = try call[engine] == .foundation ? self.link(named: name, invocation) : nil
       let queue = try invocation.jobs.queues.make(
-        name: name, width: width ?? QueueRegistry.defaultWidth, link: link)
+        name: name, width: width ?? QueueRegistry.defaultWidth, quality: call[qos], link: link)
       link?.attach(queue)
       if call[paused] { queue.isSuspended = true }
       return .object(QueueObject(queue))

@@ -1,4 +1,5 @@
 import CommandParts
+import Foundation
 import Operations
 import ShellLanguage
 import ShellSession
@@ -28,6 +29,10 @@ enum QueueShow: Command {
       invocation.print(
         QueueList.table([queue], inUse: invocation.jobs.queues.inUse, width: invocation.width))
       QueueList.printAdapting(of: queue, invocation)
+      if queue.effectiveQualityOfService != .default {
+        let text = QualityText.text(of: queue, in: invocation.jobs)
+        invocation.print("its operations without a quality of service have \(text)")
+      }
       if let link = queue.driver as? FoundationLink {
         invocation.print(
           link.hasEnded

@@ -16,8 +16,9 @@ enum QoS: Command {
     discussion: """
       Sets the nice value of the thread that runs the body of a 'block', from its start: utility \
       is 2 above that of opsh, background 10; userInitiated and userInteractive are 2 below, if the \
-      system permits it. It has no effect on requests, delays, groups and programs. It does not \
-      change the order on the queue; 'priority' does.
+      system permits it. A group hands it on to its members; requests, delays and programs have no such \
+      thread. An operation without one takes that of its queue ('queue qos'). It does not \
+      change the order on the queue; 'priority' does. 'help qos' has the rule.
       """,
     positionals: [operation, level], options: [Invocation.condition],
     examples: [

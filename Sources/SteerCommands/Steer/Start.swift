@@ -41,20 +41,8 @@ enum Start: Command {
     try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
     if invocation.call[directly] { return try startDirectly(operations, invocation) }
-    try refuseCycles(operations, invocation)
-    // The first of all that are added starts first.
-    try invocation.jobs.engine.withoutStarting {
-      for operation in operations {
-        let hold = invocation.jobs.operations.hold(of: operation)
-        let queue = queue(for: operation, invocation)
-        if hold?.isBarrier == true {
-          try queue.addBarrier(operation)
-        } else {
-          try queue.addOperation(operation)
-        }
-        // After that, so that a refused operation is still held.
-        invocation.jobs.operations.releaseHold(of: operation)
-      }
+    try HeldOperations(operations, at: operation, invocation).add { operation in
+      invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse
     }
     return .null
   }
@@ -68,7 +56,7 @@ enum Start: Command {
       let name = operation.displayName
       if operation is FoundationOperation {
         let error = QueueError.driver(
-          queue: queue(for: operation, invocation).name,
+          queue: (invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse).name,
           reason: "an operation that was built for it is in its process, and starts there")
         throw call.failure(error, at: Self.operation, help: "start \(name)")
       }
@@ -100,52 +88,9 @@ enum Start: Command {
     return .null
   }
 
-  private static func queue(
-    for operation: ObservableOperation, _ invocation: Invocation
-  ) -> InspectableQueue {
-    invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse
-  }
-
-  /// Refuses operations that a barrier of their queue waits for: they would wait behind that.
-  private static func refuseCycles(
-    _ operations: [ObservableOperation], _ invocation: Invocation
-  ) throws {
-    var seen: Set<ObjectIdentifier> = []
-    for operation in operations {
-      let queue = queue(for: operation, invocation)
-      guard seen.insert(ObjectIdentifier(queue)).inserted else { continue }
-      let added = operations.filter { Self.queue(for: $0, invocation) === queue }
-      for barrier in queue.barriers { try refuse(added[...], behind: barrier, invocation) }
-      for (place, barrier) in added.enumerated()
-      where invocation.jobs.operations.hold(of: barrier)?.isBarrier == true {
-        try refuse(added[(place + 1)...], behind: barrier, invocation)
-      }
-    }
-  }
-
-  private static func refuse(
-    _ operations: ArraySlice<ObservableOperation>, behind barrier: ObservableOperation,
-    _ invocation: Invocation
-  ) throws {
-    guard let path = barrier.waitPath(toAnyOf: operations, .start, followingBodies: false),
-      let first = path.last
-    else { return }
-    let names = [first.displayName] + path.map(\.displayName)
-    throw invocation.call.failure(
-      .dependencyCycle,
-      "'\(first.displayName)' would wait behind a barrier of its queue that waits for it: "
-        + names.joined(separator: " → "), at: operation,
-      help: "'deps \(barrier.displayName)' shows what the barrier waits for; "
-        + "'cancel \(barrier.displayName)' ends it")
-  }
-
   private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
     let name = operation.displayName
-    if invocation.jobs.operations.isUnderConstruction(operation) {
-      throw invocation.call.failure(
-        .underConstruction, "'\(name)' is still being built", at: Self.operation,
-        help: "a group is added to its queue when its block has run")
-    }
+    try HeldOperations.refuseUnderConstruction(operation, at: Self.operation, invocation)
     if operation.state == .created {
       let queue = invocation.jobs.operations.destination(of: operation)
       guard let queue, queue.isClosed else { return }

@@ -286,12 +286,12 @@ struct FoundationQueueTests {
   @Test("Commands and reports survive their line", arguments: [0, 1, 127, 32_767])
   func lines(_ mistakes: Int) {
     let plan = RawOperationPlan(
-      id: 3, isAsynchronous: true, priority: -8, dependencies: [1, 2],
+      id: 3, isAsynchronous: true, priority: -8, quality: 9, dependencies: [1, 2],
       mistakes: .init(rawValue: mistakes))
     let commands: [QueueCommand] = [
       .add(plan), .cancel(1), .setPriority(1, -4), .addDependency(1, on: 2),
       .removeDependency(1, on: 2), .setSuspended(true), .setWidth(-1),
-      .bodyEnded(1, finishes: false), .finish(9),
+      .setQuality(1, 25), .setQueueQuality(-1), .bodyEnded(1, finishes: false), .finish(9),
     ]
     for command in commands { #expect(QueueCommand(line: command.line) == command) }
     let reports: [QueueReport] = [

@@ -72,6 +72,43 @@ import Testing
     #expect(told.all == [Self.nice(by: 10), Self.nice(by: 2), 0])
   }
 
+  @Test("Members of a group use its quality of service, which is that of its queue or its own")
+  func ofGroup() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    queue.qualityOfService = .utility
+    let told = Gathered<Int>()
+    let (outer, inner) = (bench.group("outer"), bench.group("inner"))
+    let member = Self.operations(engine: bench.engine, told: told)[0]
+    let own = Self.operations(engine: bench.engine, told: told)[0]
+    own.qualityOfService = .background
+    try inner.addOperations([member])
+    try outer.addOperations([inner, own])
+    #expect(member.effectiveQualityOfService == .default)
+    own.addDependency(inner)
+    try runAll([outer], on: queue)
+    #expect(told.all == [Self.nice(by: 2), Self.nice(by: 10)])
+    #expect(member.effectiveQualityOfService == .utility && member.qualityOfService == .default)
+  }
+
+  @Test("An operation keeps the quality of service with which it began")
+  func changedWhileExecuting() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    queue.qualityOfService = .utility
+    let (first, second) = (bench.held("first"), bench.held("second"))
+    try queue.addOperations([first, second], waitUntilFinished: false)
+    try #require(eventually { first.isExecuting })
+    queue.qualityOfService = .background
+    #expect(first.effectiveQualityOfService == .utility)
+    #expect(second.effectiveQualityOfService == .background)
+    first.finish(.success(1))
+    second.finish(.success(2))
+    try drainOrStop(queue)
+    let events = bench.engine.log.changes(from: 0, limit: .max).changes.map(\.event)
+    #expect(events.contains(.quality(old: .utility, new: .background)))
+  }
+
   @Test("Work started by a lowered operation has its own quality of service")
   func afterLowered() throws {
     let bench = Bench()

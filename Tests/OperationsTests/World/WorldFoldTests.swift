@@ -229,7 +229,9 @@ import Testing
   }
 
   private static func queueEvent(_ random: inout RandomSource) -> EventLog.Change.Event {
-    switch random.below(6) {
+    switch random.below(8) {
+    case 6: .poolHolders([1 + random.below(8)])
+    case 5: .quality(old: .default, new: .utility)
     case 0: .suspended(random.below(2) == 0)
     case 1: .width(old: 1, new: random.below(5) - 2)
     case 2: .pace(old: .zero, new: .milliseconds(random.below(5) - 1))
@@ -243,7 +245,8 @@ import Testing
     let other = 1 + random.below(8)
     let names = ["a", "b", "c"].filter { _ in random.below(2) == 0 }
     let flag = random.below(2) == 0
-    return switch random.below(22) {
+    return switch random.below(23) {
+    case 21: .quality(old: .default, new: .background)
     case 0: .priority(old: .normal, new: random.pick(GraphScript.levels))
     case 1...3: .dependency(other, old: nil, new: random.pick(FailurePolicy.allCases + [nil]))
     case 4: .barrier

@@ -50,16 +50,16 @@ import Testing
   }
 
   private static let events: Set<String> = [
-    "width", "group", "suspended", "pace", "step", "priority", "dependency", "barrier",
+    "width", "group", "suspended", "pace", "step", "priority", "quality", "dependency", "barrier",
     "exclusiveNames", "setAside", "startDelay", "delayEnded", "awaited", "pause", "claimed",
     "began",
     "stopped", "renamed", "timeLimit", "nextAttempt", "attempt", "finishWait", "expecting",
-    "hostPause", "open", "phase", "awaitsForeground", "defects",
+    "hostPause", "open", "phase", "awaitsForeground", "defects", "poolHolders",
   ]
   private static let causes: Set<Cause> = [
     .notOnQueue, .dependency, .delay, .background, .barrier, .group, .queuePaused, .widthZero,
-    .queueFull, .higherPriority, .pace, .exclusive, .deadlock, .bodyWaits, .backoff, .awaitsFinish,
-    .phaseHeld, .readiness,
+    .queueFull, .higherPriority, .threadPool, .pace, .exclusive, .deadlock, .bodyWaits, .backoff,
+    .awaitsFinish, .phaseHeld, .readiness,
     .members,
   ]
 }
@@ -205,6 +205,7 @@ private struct Facts: Equatable {
   let awaited: [Int]
   let names: [String]
   let isExpecting, isBetweenAttempts, isPausing: Bool
+  let qualities: [QualityOfService]
   let timeLimit: Int64?
   let members: [Int]?
   let membership: [Bool?]
@@ -232,6 +233,7 @@ private struct Facts: Equatable {
     order = operation.core.order
     attempts = operation.core.attempts
     priority = operation.core.priority
+    qualities = [operation.core.quality, operation.core.startQuality]
     let extras = operation.core.extras
     finishWait = extras?.finishWait
     phase = extras?.phase
@@ -261,6 +263,7 @@ private struct QueueFacts: Equatable {
   let width: Int
   let isSuspended: Bool
   let pace, nextStart: Int64
+  let quality, effectiveQuality: QualityOfService
   /// How many are pending, ready, executing, finished, and wait for names.
   let counts: [Int]
   let slots: [Int?]
@@ -268,13 +271,15 @@ private struct QueueFacts: Equatable {
 
   init(_ queue: InspectableQueue) {
     let core = queue.core
-    (width, isSuspended, pace, nextStart, counts, slots) = queue.engine.guarded {
+    (width, isSuspended, pace, nextStart, quality, counts, slots) = queue.engine.guarded {
       (
-        core.width, core.isSuspended, core.pace, core.nextStart,
-        [core.pending, core.readyCount, core.executing, core.finished, core.blockedCount],
+        core.width, core.isSuspended, core.pace, core.nextStart, core.quality,
+        [core.pending, core.readyCount, core.executing, core.finished, core.blockedCount]
+          + core.poolHolders,
         core.slots.map { $0?.id }
       )
     }
+    effectiveQuality = queue.effectiveQualityOfService
     order = queue.predictedOrder().map(\.id)
   }
 }

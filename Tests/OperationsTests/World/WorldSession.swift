@@ -252,7 +252,11 @@ final class WorldSession: @unchecked Sendable {
   private func prioritize() {
     guard let operation = any() else { return }
     note("prioritize \(operation.id)")
-    operation.queuePriority = random.pick(GraphScript.levels)
+    if random.below(3) == 0 {
+      operation.qualityOfService = random.pick([.default, .utility, .background])
+    } else {
+      operation.queuePriority = random.pick(GraphScript.levels)
+    }
   }
 
   private func depend() {
@@ -268,13 +272,17 @@ final class WorldSession: @unchecked Sendable {
   }
 
   private func steer(_ queue: InspectableQueue) {
-    let kind = random.below(7)
+    let kind = random.below(9)
     note("steer \(queue.name): \(kind)")
     switch kind {
     case 0, 1: queue.isSuspended.toggle()
     case 2: _ = try? queue.step(1 + random.below(2))
     case 3, 4: queue.maxConcurrentOperationCount = random.pick([0, 1, 2, 3, -1])
     case 5: queue.pace = milliseconds()
+    case 7:
+      let holders = queue.operations.filter { $0.state == .executing }
+      queue.poolHolders = queue.poolHolders.isEmpty ? holders : []
+    case 6: queue.qualityOfService = random.pick([.default, .userInitiated, .background])
     default: queue.name = random.pick(["one", "two", "lane", "line"])
     }
   }

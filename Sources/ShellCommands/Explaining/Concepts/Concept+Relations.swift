@@ -132,23 +132,28 @@ extension Concept {
       summary: "how much of the machine the work of an operation may take",
       text: """
         A level for the thread of a body: userInteractive, userInitiated, default, utility, \
-        background. It does not choose which operation starts first; that is the priority. An \
-        operation without a thread (a delay, a request) has nothing that it could slow down.
+        background. It does not choose which operation starts first; that is the priority. \
+        An operation's own level counts, else that of its queue ('queue qos'), else that of \
+        its group. It is settled when the operation begins to execute.
         """,
       picture: """
         priority → which one starts      qos → how fast its thread gets the processor
         """,
       experiment: """
-        block --name calm --qos background { sleep 5ms }; wait; show calm
+        queue new bulk --qos background
+        block --name calm --queue bulk { sleep 5ms }; wait; show calm
+        queue remove bulk
         """,
-      shows: "qos        background",
+      shows: "qos        background, of queue 'bulk'",
       swift: "operation.qualityOfService = .utility; queue.qualityOfService = .userInitiated",
       foundation: .differs(
         """
-        On Linux it also derives the place in the queue from it if no priority is set. \
-        threadPriority is its deprecated predecessor.
+        Apple documents that rule. On Linux an operation takes nothing from its queue, only one \
+        made by addOperation { } does. There, if no priority is set and the width is not 1, \
+        the place on the queue follows from the level when it is added: userInteractive counts \
+        as veryHigh, userInitiated as high, utility as low, background as veryLow.
         """),
-      related: ["priority", "threads"]),
+      related: ["priority", "threads", "queue qos"]),
     Concept(
       name: "barrier", searchTerms: ["addBarrierBlock", "alone", "queue barrier"],
       summary: "an operation that waits for all before it and runs alone",

@@ -74,7 +74,7 @@ package struct FoundationName: Sendable {
 
   private static let operationQueue: [FoundationName] = [
     .init("OperationQueue", "init()", "queue new NAME", "queue"),
-    .init("OperationQueue", "addOperation(_:)", "start NAME, or the option --queue", "start"),
+    .init("OperationQueue", "addOperation(_:)", "queue add NAME QUEUE, or --queue", "queue add"),
     .init(
       "OperationQueue", "addOperations(_:waitUntilFinished:)", "start a b; wait a b", "start"),
     .init("OperationQueue", "addBarrierBlock(_:)", "queue barrier { … }", "barrier"),
@@ -82,7 +82,7 @@ package struct FoundationName: Sendable {
     .init("OperationQueue", "defaultMaxConcurrentOperationCount", "queue width -1", "width"),
     .init("OperationQueue", "isSuspended", "queue pause, queue resume", "queue pause"),
     .init("OperationQueue", "name", "queue new NAME", "queue"),
-    .init("OperationQueue", "qualityOfService", "qos NAME LEVEL", "qos"),
+    .init("OperationQueue", "qualityOfService", "queue qos LEVEL", "qos"),
     .init("OperationQueue", "underlyingQueue", "stats threads", "threads"),
     .init("OperationQueue", "cancelAllOperations()", "queue cancel", "queue cancel"),
     .init("OperationQueue", "waitUntilAllOperationsAreFinished()", "wait queue", "wait queue"),

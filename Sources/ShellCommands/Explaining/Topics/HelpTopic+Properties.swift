@@ -65,6 +65,7 @@ extension HelpTopic {
     items: [
       ("name", "its name"), ("width", "how many operations may execute at once; -1: unlimited"),
       ("paused", "whether it starts no further operation"),
+      ("qos", "the quality of service of operations that have none of their own"),
       ("pace", "the least time between two starts, or null"),
       ("pending, ready, executing, finished", "how many of its operations are in the state"),
       ("operations", "the names of its unfinished operations, a list"),

@@ -69,11 +69,16 @@ extension HelpTopic {
         "every entry of the log: event (transition, cancelling, attempt, pause…), queueID"
       ),
       ("change", "of a queue or an operation: keyPath, old, new; queueID"),
-      ("  of queues", "maxConcurrentOperationCount, isSuspended, pace, step, group, began, name"),
+      (
+        "  of queues",
+        "maxConcurrentOperationCount, isSuspended, pace, qualityOfService, step, group, began, name, "
+          + "poolHolders"
+      ),
       (
         "  of operations",
-        "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded, timeLimit, "
-          + "awaitsForeground, claimed, stopped, name, defects, foreign, obstacle, held, isOpen"
+        "queuePriority, qualityOfService, dependencies, barrier, exclusiveNames, startDelay, "
+          + "delayEnded, timeLimit, awaitsForeground, claimed, stopped, name, defects, foreign, "
+          + "obstacle, held, isOpen"
       ),
       (
         "  while it executes",
