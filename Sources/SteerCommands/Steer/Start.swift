@@ -41,9 +41,7 @@ enum Start: Command {
     try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
     if invocation.call[directly] { return try startDirectly(operations, invocation) }
-    try HeldOperations(operations, at: operation, invocation).add { operation in
-      invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse
-    }
+    try HeldOperations(operations, at: operation, invocation).add { home(of: $0, invocation) }
     return .null
   }
 
@@ -56,7 +54,7 @@ enum Start: Command {
       let name = operation.displayName
       if operation is FoundationOperation {
         let error = QueueError.driver(
-          queue: (invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse).name,
+          queue: home(of: operation, invocation).name,
           reason: "an operation that was built for it is in its process, and starts there")
         throw call.failure(error, at: Self.operation, help: "start \(name)")
       }
@@ -86,6 +84,13 @@ enum Start: Command {
       }
     }
     return .null
+  }
+
+  /// The queue that a held operation is meant for.
+  private static func home(
+    of operation: ObservableOperation, _ invocation: Invocation
+  ) -> InspectableQueue {
+    invocation.jobs.operations.hold(of: operation)?.queue ?? invocation.jobs.queues.inUse
   }
 
   private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
