@@ -19,7 +19,8 @@ enum QueueCoalesce: Command {
       its slot, which it keeps, and gets the same response. It has its own time limit. If the \
       request fails, all fail, and each is retried by its own '--retry'. If the operation that sent \
       it is cancelled, the next one takes the request over; when all are cancelled, it is cut. \
-      '--coalesce' does the same for one command.
+      '--coalesce' does the same for one command. A request without either can be joined until its \
+      response begins, and none of which more than 16 MiB have come.
       """,
     positionals: [queue, choice],
     examples: [

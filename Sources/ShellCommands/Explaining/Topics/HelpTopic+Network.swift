@@ -84,12 +84,6 @@ extension HelpTopic {
         "\(CurlTransport.Configuration().maximumConcurrentTransfers) at once, whatever the widths "
           + "of queues; the others wait, which counts for '--timeout' alone"
       ),
-      (
-        "equal requests",
-        "each is sent; with '--coalesce', or 'queue coalesce on', a GET or HEAD joins an equal one "
-          + "that is in flight. A request without that option can be joined until its response begins; "
-          + "a body over 16 MiB is not kept for those who join later."
-      ),
       ("redirects", "20: with '--no-redirects' the first one is an error"),
       (
         "pauses of servers",
