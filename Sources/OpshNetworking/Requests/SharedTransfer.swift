@@ -329,7 +329,7 @@ extension SharedTransfer.State {
     return nil
   }
 
-  /// Drops the events that nobody needs any more.
+  /// Drops the events that all members have had.
   private mutating func trim() {
     guard !keepsBody || isOver, !events.isEmpty else { return }
     let needed = seats.map(\.next).min() ?? dropped + events.count
