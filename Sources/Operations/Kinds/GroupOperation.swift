@@ -4,7 +4,7 @@
 /// add further ones to the group as long as it has not finished. Cancelling the group cancels them
 /// all, and those that are added later; it still finishes last. An open group (``isOpen``) also waits
 /// for more when nothing is left in it. If some of its operations failed, the group fails and says which; else, if
-/// some were cancelled, its outcome is cancelled, although ``isCancelled`` of the group itself stays
+/// some were cancelled, its outcome is cancelled, although `isCancelled` of the group itself stays
 /// false; else, if some were skipped, it is skipped; else it succeeds.
 ///
 /// ```swift
