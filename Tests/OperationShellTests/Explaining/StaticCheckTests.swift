@@ -166,7 +166,7 @@ struct StaticCheckTests {
     arguments: [
       ("show a\n\ndelay 1ms --name a", "it is created only later, at line 3"),
       ("queue show q; queue new q", "it is created only later, at line 1"),
-      ("on delay-2 finished { }\ndelay 1ms\ndelay 1ms", "it is created only later, at line 3"),
+      ("wait delay-2\ndelay 1ms\ndelay 1ms", "it is created only later, at line 3"),
       ("echo (a.state)\ngroup g { delay 1ms --name a }", "it is created only later, at line 2"),
       ("delay 1ms --after delay-1", "this statement creates it"),
       ("wait delay-3\ndelay 1ms --count 2", "this script never creates it"),
