@@ -87,6 +87,7 @@ extension OperationProperty {
           "the request of \($0.name) (\($0.id)), with the same response"
         }
       }),
+    .init(
       "phase", .words(OperationPhase.allCases.map(\.rawValue), orNull: true),
       "the phase of its work: headers, body, decoding or saving; null without one",
       on: .requests, changes: .untold, from: .executing,

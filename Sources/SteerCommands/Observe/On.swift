@@ -64,9 +64,10 @@ enum On: Command {
       context: invocation.context.forHandler("on \(subject) \(event.rawValue)"),
       observation: observation)
     jobs.eventHandlers.add(handler)
-    let handlePhase = { [weak handlers = jobs.eventHandlers, clock = invocation.run.clock] in
+    let handlePhase: @Sendable (ObservableOperation) -> Void = {
+      [weak handlers = jobs.eventHandlers, clock = invocation.run.clock] operation in
       guard let phase = event.phase else { return }
-      ($0 as ObservableOperation).handle(phase) {
+      operation.handle(phase) { [weak handlers] in
         handlers?.fire(handler, for: $0, clock: clock, holding: $1)
       }
     }
