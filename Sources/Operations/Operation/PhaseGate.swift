@@ -56,9 +56,11 @@ extension ObservableOperation {
   /// it continues; not at all if the operation has ended by then. No thread is held meanwhile.
   ///
   /// ```swift
-  /// override func execute() {
-  ///   let save: @Sendable () -> Void = { self.finish(Result { try self.write() }) }
-  ///   if enter(PhaseProgress(.saving), then: save) { save() }
+  /// final class Save: ConcurrentOperation<Int>, @unchecked Sendable {
+  ///   override func execute() {
+  ///     let save: @Sendable () -> Void = { self.finish(.success(1)) }
+  ///     if enter(PhaseProgress(.saving), then: save) { save() }
+  ///   }
   /// }
   /// ```
   ///

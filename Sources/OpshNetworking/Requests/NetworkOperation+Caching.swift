@@ -149,7 +149,8 @@ extension NetworkOperation {
     let save: @Sendable () -> Void = { [self] in
       engine.perform(on: cacheQueue) { [self] in store(response, in: caching, then: result) }
     }
-    if enter(PhaseProgress(.saving), then: save) { save() }
+    let size = ByteCount(response.bytesReceived)
+    if enter(PhaseProgress(.saving), note: size.description, then: save) { save() }
     return true
   }
 

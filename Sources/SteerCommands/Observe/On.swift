@@ -28,7 +28,7 @@ enum On: Command {
     examples: [
       .init("delay 10ms; on last finished { echo done }; wait", "when it has finished"),
       .init(
-        "fetch questions --hold; on last headers { if ($self.expected > 1kB) { cancel $self } }; "
+        "fetch questions --hold; on last headers { if ($self.expected > 1kB) { cancel $self } }\n"
           + "start last; wait", "by the length that the response announces"),
       .init(
         "on any failed { echo \"$self.name: $self.error.code\" }; block { fail no }; "

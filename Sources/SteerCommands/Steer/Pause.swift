@@ -26,11 +26,11 @@ enum Pause: Command {
     positionals: [operation, at, phase],
     examples: [
       .init(
-        "fetch questions --hold; pause last at decoding; start last; sleep 200ms; why last; "
-          + "resume last; wait", "in the middle of its work"),
+        "fetch questions --hold; pause last at decoding; start last\n"
+          + "sleep 200ms; why last; resume last; wait", "in the middle of its work"),
       .init(
-        "quotes sync --hold --name q; pause q at saving; start q; sleep 200ms; cancel q; wait; "
-          + "quotes list", "cancelled while it saves: the store is as before"),
+        "quotes sync --hold --name q; pause q at saving; start q\n"
+          + "sleep 200ms; cancel q; wait; quotes list", "the store is as before"),
     ],
     searchTerms: [
       "phase", "hold", "breakpoint", "headers", "body", "decoding", "parsing", "saving",
