@@ -21,7 +21,10 @@ package enum CommandRegistry {
       "Shell",
       [Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self]
         + Settings.all.map { $0 as any Command.Type }
-        + [Alias.self, Unalias.self, HistoryCommand.self, Save.self] + ViewGroups.files
+        + [
+          Alias.self, Unalias.self, HistoryCommand.self, HistorySearchCommand.self,
+          HistoryDelete.self, Bind.self, Save.self,
+        ] + ViewGroups.files
         + [ProgramCommand.self, VersionCommand.self] + SteerGroups.leaving
     ),
   ]

@@ -9,6 +9,7 @@ extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
     why, attempt, stats, threads, timeline, blame, tree, deps, graph, diagram, doctor, order, route,
-    next, back, quote, tag, cache, server, fault, request, endpoint, setting, recording, serve,
+    next, back, quote, tag, cache, server, fault, request, endpoint, setting, line, recording,
+    serve,
   ]
 }

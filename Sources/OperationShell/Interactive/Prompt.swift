@@ -67,8 +67,12 @@ final class Prompt {
       signals: signals, pace: pace, color: session.screen.output.standardOutputColor,
       input: streams.input, output: streams.output)
     self.editor = editor
+    session.run.state.withLock { $0.editor = editor }
     session.screen.state.withLock { $0.hasPager = true }
-    defer { editor.close() }
+    defer {
+      session.run.state.withLock { $0.editor = nil }
+      editor.close()
+    }
     try shell.runStartupFile()
     greet()
     if let deadline = session.run.runDeadline {
@@ -247,6 +251,24 @@ extension Prompt: LineEditorDelegate {
 
   func look(of text: String, cursor: Int?) -> LineLook {
     question == nil ? preview?.look(of: text, cursor: cursor) ?? .plain : .plain
+  }
+
+  func edit(_ text: String) -> String? {
+    session.screen.output.endEditing()
+    defer { session.screen.output.beginEditing() }
+    do {
+      return try ExternalEditor(session).edit(text)
+    } catch let interruption as Interruption {
+      session.screen.remark(interruption.message)
+    } catch let error as SystemCallError {
+      session.screen.remark("nothing was edited: \(error)")
+    } catch let diagnostic as Diagnostic {
+      session.screen.report(diagnostic)
+    } catch {
+      pendingEnd = error
+      editor?.finish(with: .endOfInput)
+    }
+    return nil
   }
 
   func pendingOutput(limit: Int) -> PendingOutput {

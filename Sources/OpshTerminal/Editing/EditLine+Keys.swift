@@ -100,7 +100,26 @@ extension EditLine {
     fflush(stream)
     let text = String(decoding: captured ?? [], as: UTF8.self)
     captured = nil
-    return (text.replacing(EditCommand.internalPrefix, with: ""), status != 0)
+    return (Self.readable(text), status != 0)
+  }
+
+  /// A list of libedit with the names of the functions and of the keys that have no character.
+  private static func readable(_ text: String) -> String {
+    var text = text.replacing(EditCommand.internalPrefix, with: "")
+    for key in SpecialKey.allCases {
+      guard let shown = Unicode.Scalar(UInt32(EditCommand.code(of: key)) | 0x40) else { continue }
+      text = text.replacing("\"^\(shown)\"", with: "\(key)")
+    }
+    return text
+  }
+
+  /// The functions that libedit lists.
+  var builtins: [(name: String, summary: String)] {
+    let lines = runBuiltin(["bind", "-l"]).text.split(separator: "\n")
+    return zip(lines, lines.dropFirst()).compactMap { name, summary in
+      guard name.first != "\t", summary.first == "\t" else { return nil }
+      return (String(name), String(summary.dropFirst()))
+    }
   }
 
   /// Reads the user's file as libedit does: `$EDITRC`, else `~/.editrc`.

@@ -13,6 +13,13 @@ extension LineEditor {
     set { editLine?.setKeyMap(newValue) }
   }
 
+  /// The functions that keys can be bound to, by their names.
+  public var functions: [(name: String, summary: String)] {
+    let own = EditCommand.allCases.map { (name: $0.rawValue, summary: $0.summary) }
+    let others = (editLine?.builtins ?? []).filter { EditCommand(name: $0.name) == nil }
+    return (own + others).sorted { $0.name < $1.name }
+  }
+
   /// Binds a key, or lists keys and functions, as `bind` of libedit does.
   ///
   /// - Parameter words: The words after `bind`.

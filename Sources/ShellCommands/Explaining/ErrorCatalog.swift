@@ -70,7 +70,13 @@ package enum ErrorCatalog {
           .badArgument, .exitStatus, .signal,
         ]
       ),
-      ("The run", [.unknownAlias, .badTranscript, .needsTerminal, .historyWord, .failed]),
+      (
+        "The run",
+        [
+          .unknownAlias, .badTranscript, .needsTerminal, .historyWord, .unknownLine, .badBinding,
+          .failed,
+        ]
+      ),
     ]
 
   /// Every page.

@@ -31,8 +31,8 @@ enum ProgramCommand: Command {
       'let NAME = !COMMAND' sets the variable to what the program prints to standard output, without \
       its final newlines. Output that is not UTF-8, or more than 64 MB of it, is an error.
 
-      '!!', '!$', '!12' and '!-2' recall no line: typed at the prompt, they are an error that names the \
-      keys that do.
+      '!!', '!$', '!12', '!-2' and '!?text' stand for a line of the history: at the prompt, Tab or Space \
+      replaces them ('help history').
       """,
     positionals: [command],
     examples: [

@@ -70,11 +70,12 @@ extension Run {
   ///   - host: What gives the language its commands.
   func takeOver(from other: Run, because reason: String, host: any CommandHost) {
     let old = other.state.withLock { state in
-      defer { state.history = nil }
+      defer { (state.history, state.editor) = (nil, nil) }
       return state
     }
     state.withLock { state in
       state.history = old.history
+      state.editor = old.editor
       state.forgottenSecrets = old.forgottenSecrets
       state.readsProgramFromInput = old.readsProgramFromInput
       state.typed = old.typed

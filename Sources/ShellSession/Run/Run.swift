@@ -20,6 +20,8 @@ package final class Run: Sendable {
     /// Standard input holds the statements, so nothing else can be read from there.
     package var readsProgramFromInput = false
     package var history: History?
+    /// The editor of the prompt, used on the interpreter's thread; nil where no line is edited.
+    package var editor: LineEditor?
     /// The number of credentials at the last search of the history file.
     var forgottenSecrets = 0
     /// The lines that were typed at the prompt and ran, for `save`.

@@ -15,15 +15,16 @@ struct SettingTests {
       .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(
       values == [
-        "option value", "clock real", "connect-timeout 30s", "idle-timeout 1m", "keep 100000",
-        "pager off", "seed none", "speed 1", "theme auto", "trace on",
+        "option value", "clock real", "connect-timeout 30s", "editing emacs", "idle-timeout 1m",
+        "keep 100000", "pager off", "seed none", "speed 1", "theme auto", "trace on",
       ])
   }
 
   @Test(
     "Each setting prints an object with '--json'",
     arguments: [
-      "clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "speed", "theme",
+      "clock", "connect-timeout", "editing", "idle-timeout", "keep", "pager", "seed", "speed",
+      "theme",
       "trace",
     ])
   func objects(name: String) throws {

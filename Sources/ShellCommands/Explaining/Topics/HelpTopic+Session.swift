@@ -7,9 +7,8 @@ extension HelpTopic {
       HelpTopic(
         name: "json", heading: "Objects of --json",
         introduction: """
-          'opsh --json' prints one JSON object per line, and so does a command with '--json' of its \
-          own. Each begins with 'type', 'sequence' (one counter of all lines), 'time' (UTC) and \
-          'elapsed' (seconds since the start).
+          'opsh --json' prints a JSON object per line, as does '--json' of a command. Each \
+          begins with 'type', 'sequence' (a counter), 'time' (UTC), 'elapsed' (seconds).
           """,
         items: [
           (
@@ -189,14 +188,37 @@ extension HelpTopic {
       ("Enter", "runs the line; in an unclosed block it starts a new line"),
       ("Alt-Enter", "starts a new line"), ("Ctrl-C", "discards the line, or stops a 'wait'"),
       ("Ctrl-D", "leaves on an empty line, else deletes the character at the cursor"),
-      ("Ctrl-R, Ctrl-S", "searches the history backward, forward"),
-      ("Up, Down", "moves in a text of several lines, else through the history"),
+      (
+        "Up, Down",
+        "moves in a text of several lines, else to lines of the history that begin with what is "
+          + "typed; changes of those are kept until Enter"
+      ),
       ("Ctrl-P, Ctrl-N", "the older, the newer line of the history; also PageUp, PageDown"),
-      ("Left, Right", "moves by one character"), ("Ctrl-Left, Ctrl-Right", "moves by one word"),
-      ("Ctrl-A, Ctrl-E", "the start, the end of the line; also Home, End"),
-      ("Delete", "deletes the character at the cursor"),
-      ("Ctrl-W", "deletes the word before the cursor"), ("Ctrl-K", "deletes to the end"),
+      ("Alt-<, Alt->", "the oldest line of the history, the line being typed"),
+      ("Ctrl-R, Ctrl-S", "searches backward, forward for what is typed, whatever its case"),
+      ("  in a search", "Up, Down, Ctrl-R, Ctrl-S select; Ctrl-G gives up; other keys go on"),
+      ("Alt-.", "the last word of the last line; again: of the one before; Alt-1 Alt-.: word 1"),
+      ("!! !$ !N !-N !?text", "and Tab or Space: a line or its last word, seen before Enter"),
+      ("Left, Right", "moves by one character; also Ctrl-B, Ctrl-F"),
+      ("Ctrl-Left, Ctrl-Right", "moves by one word; also Alt-b, Alt-f"),
+      ("Ctrl-A, Ctrl-E", "the start, the end of the row; also Home, End"),
+      ("Ctrl-] C, Alt-Ctrl-] C", "moves to the next, the previous character C"),
+      ("Backspace, Delete", "deletes the character before, at the cursor"),
+      ("Ctrl-W, Alt-Backspace", "kills the word before the cursor"),
+      ("Alt-d, Ctrl-Delete", "kills the word after the cursor"),
+      ("Ctrl-U, Ctrl-K", "kills to the start, to the end of the row; at its edge joins two rows"),
+      ("Ctrl-Y", "inserts what was killed; then Alt-y: what was killed before that"),
+      ("Ctrl-_, Alt-/", "undoes the last change, makes it again; Alt-r undoes all"),
+      ("Ctrl-T, Alt-t", "exchanges two characters, two words"),
+      ("Alt-u, Alt-l, Alt-c", "makes a word upper case, lower case, capitalized"),
+      ("Alt-\\", "deletes the blanks around the cursor"),
+      ("Ctrl-Space, Alt-w", "sets the mark, copies from it to the cursor"),
+      ("Ctrl-X Ctrl-X", "exchanges the mark and the cursor"),
+      ("Ctrl-V", "inserts the next key as it is"), ("Alt-3 KEY", "the key three times"),
+      ("Alt-#", "stores the line as a comment, to be run later"),
+      ("Ctrl-X Ctrl-E, Alt-e", "edits the line in $VISUAL or $EDITOR"),
       ("Ctrl-L", "clears the screen"),
       ("Ctrl-Z", "stops opsh; 'fg' of the system's shell resumes it"),
-    ], further: ["history", "set pager", "set theme"])
+      ("'bind', ~/.editrc", "other keys, by the names of libedit's functions; 'set editing vi'"),
+    ], further: ["history", "bind", "set editing", "set pager", "set theme"])
 }

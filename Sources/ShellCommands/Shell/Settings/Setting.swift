@@ -83,7 +83,7 @@ extension Setting {
 /// The options of the session.
 enum Settings {
   static let all: [any Setting.Type] = [
-    SetClock.self, SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self,
-    SetSeed.self, SetSpeed.self, SetTheme.self, SetTrace.self,
+    SetClock.self, SetConnectTimeout.self, SetEditing.self, SetIdleTimeout.self, SetKeep.self,
+    SetPager.self, SetSeed.self, SetSpeed.self, SetTheme.self, SetTrace.self,
   ]
 }
