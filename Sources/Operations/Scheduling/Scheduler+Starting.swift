@@ -72,7 +72,9 @@ extension Scheduler {
       endCancelled(operation, on: queue, in: &state)
       return slot
     }
-    if operation.keysOfStart.contains(where: { operation.core.hasPriorObservers(of: $0) }) {
+    if operation.core.hasPriorObservers,
+      operation.keysOfStart.contains(where: { operation.core.hasPriorObservers(of: $0) })
+    {
       state.decide(.claimed(true), of: operation)
       state.actions.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {

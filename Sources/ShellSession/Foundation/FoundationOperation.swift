@@ -161,9 +161,9 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
   /// Whether the process has not started it, as far as is known.
   var isOnItsWay: Bool { !work.withLock { $0.executesInProcess } }
 
-  /// Whether its body runs, on a thread of opsh.
+  /// Whether its body runs on a thread of opsh, or is about to.
   package var isBodyRunning: Bool {
-    state == .executing && work.withLock { $0.hasBegun && !$0.isBodyOver }
+    state == .executing && work.withLock { !$0.isBodyOver }
   }
 
   /// Tells the process that it has finished, if the process did not say so.

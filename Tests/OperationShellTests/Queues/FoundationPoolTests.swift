@@ -19,17 +19,19 @@ struct FoundationPoolTests {
       """, configuration)
     let last = try session.operation("b-40")
     #expect(try session.pump { last.waitReasons().contains { $0.code == .threadPool } })
-    let why = try session.shown(by: "why b-40")
+    let why = try session.shown(by: "why b-40").joined(separator: "\n")
     #expect(why.contains("a slot is free, but the "))
     #expect(why.contains(" of Foundation's pool are held by 'b-1'"))
-    let threads = try session.shown(by: "stats threads")
+    let threads = try session.shown(by: "stats threads").joined(separator: "\n")
     #expect(threads.contains("hold a thread of Foundation's pool each: b-1, b-2"))
     #expect(threads.contains("hold a thread each: b-1, b-2"))
     try session.run("record off")
     let replay = try ShellFixture("replay '\(folder.path)/run'")
-    #expect(try replay.shown(by: "why b-40").contains(" of Foundation's pool are held by 'b-1'"))
+    #expect(
+      try replay.shown(by: "why b-40").joined().contains(" of Foundation's pool are held by 'b-1'"))
     try session.run("cancel all; wait --any-outcome")
-    #expect(try session.shown(by: "why b-40").contains("no thread of Foundation's pool free"))
+    #expect(
+      try session.shown(by: "why b-40").joined().contains("no thread of Foundation's pool free"))
     #expect(session.session.jobs.queues.queue(named: "raw")?.poolHolders.isEmpty == true)
   }
 
@@ -41,7 +43,7 @@ struct FoundationPoolTests {
       queue new raw --engine foundation --width 20; queue use raw
       fetch questions --blocking --count 12 --name q --pagesize 3 --timeout 20s --retry 1
       expect (q-12.started) within 30s; wait
-      (q-1.status) (q-12.items) (q-12.started > q-1.finished); result q-12 --json
+      echo (q-1.status) (q-12.items) (q-12.started > q-1.finished); result q-12 --json
       """, options: ["--events", "off"])
     #expect(outcome.output.hasPrefix("200 3 true\n"))
     #expect(outcome.output.contains("\"type\":\"result\""))
@@ -56,7 +58,7 @@ struct FoundationPoolTests {
       queue new raw --engine foundation --width 1; queue use raw
       fetch questions --blocking --name q; fetch questions --blocking --name r
       expect (q.state == executing) within 30s; cancel q r; wait --any-outcome
-      (q.outcome) (r.outcome)
+      echo (q.outcome) (r.outcome)
       """, options: ["--events", "off"])
     #expect(outcome.output == "cancelled cancelled\n")
   }
@@ -89,7 +91,8 @@ struct FoundationPoolTests {
   @Test("Removing the queue ends a deadlock")
   func deadlockRemoved() throws {
     let outcome = try Opsh.run(
-      Self.deadlock + "queue remove raw --force; wait --any-outcome; (a.error.code) (b.error.code)",
+      Self.deadlock
+        + "queue remove raw --force; wait --any-outcome; echo (a.error.code) (b.error.code)",
       options: ["--events", "off"])
     #expect(outcome.output == "foundation-ended foundation-ended\n")
     #expect(outcome.status == 0)
@@ -104,7 +107,7 @@ struct FoundationPoolTests {
       delay 50ms --name eager --qos userInteractive
       delay 50ms --name urgent --priority veryHigh --qos background
       queue resume; wait
-      (eager.started < plain.started) (urgent.started < plain.started) (plain.started < back.started)
+      echo (eager.started < plain.started) (urgent.started < plain.started) (plain.started < back.started)
       """, options: ["--events", "off"])
     #expect(outcome.output == "true true true\n")
   }

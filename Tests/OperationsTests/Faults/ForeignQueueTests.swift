@@ -34,7 +34,7 @@ import Testing
     drain(plain)
     #expect(operations.allSatisfy { $0.outcome == .succeeded })
     #expect(ran.all.sorted() == ["body", "execute", "main"])
-    for operation in operations { #expect(bench.life(operation.displayName).count == 4) }
+    for operation in operations { #expect(bench.life(operation.displayName).count == 3) }
   }
 
   @Test("On a Foundation queue an operation runs after its dependency")

@@ -213,7 +213,8 @@ final class WorldSession: @unchecked Sendable {
         limit: 1 + random.below(2), backoff: milliseconds(), jitter: 0)
     }
     // Only cancelling ends one that never says that it is ready, and a result given early forbids that.
-    if !(operation is Held), random.below(10) == 0 {
+    // A group has no code of its own that could be wrong.
+    if !(operation is Held || operation is GroupOperation), random.below(6) == 0 {
       operation.defects = random.pick([.neverReady, .silentReady, .skipsCancelCheck, .unguarded])
     }
     if let group = operation as? GroupOperation {

@@ -38,8 +38,6 @@ extension Concept {
         finish before start   crash on Linux           refused
         removeDependency      never ready on Linux     works
         blocking bodies       wait for pool threads    a thread each
-        bodies in deadlock    hang for good            their 'wait' fails
-        qualityOfService      ranks, is not inherited  is inherited, does not rank
         """,
       experiment: "apropos maxConcurrentOperationCount",
       shows: "queue width",
