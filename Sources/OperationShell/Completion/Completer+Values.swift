@@ -33,7 +33,7 @@ extension Completer {
     let name = path.split(separator: ".").last.map(String.init) ?? path
     switch name {
     case "queue": addQueues(to: &list)
-    case "name": addOperations(to: &list, offersAll: false) { _ in true }
+    case "name": addOperations(to: &list, offersAll: nil) { _ in true }
     case "kind":
       for kind in Set(session.jobs.operations.all.map(\.kind)).sorted() {
         let text = kind.contains(" ") ? "\"\(kind)\"" : kind

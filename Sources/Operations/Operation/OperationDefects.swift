@@ -43,7 +43,8 @@ extension ObservableOperation {
       let defects = core.extras?.defects ?? []
       guard defects.contains(.silentReady), core.state == .pending else { return }
       state.decide(.defects(defects.subtracting(.silentReady).rawValue), of: self)
-      Scheduler.conditionRemoved(self, cause: .text("its queue looked at isReady again"), in: &state)
+      let cause = EventLog.Cause.text("its queue looked at isReady again")
+      Scheduler.conditionRemoved(self, cause: cause, in: &state)
     }
   }
 

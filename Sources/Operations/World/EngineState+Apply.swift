@@ -225,8 +225,8 @@ extension EngineState {
     case .setAside(let name): setAside(operation, name != nil)
     case .claimed(true):
       claim(operation, at: time)
-      // A cancelled one needs its slot only to end.
-      if operation.core.isCancelled { operation.core.isFinishing = true }
+      // A cancelled one needs its slot only to end, unless its code does not look at that.
+      if operation.endsUnrun { operation.core.isFinishing = true }
     case .claimed(false): unclaim(operation)
     case .ending: close(operation)
     case .announcing(let isAnnouncing):

@@ -74,7 +74,10 @@ struct DirectStartTests {
       ("delay 9s --name a --hold; delay 1ms --name b --after a --hold", "not-ready"),
       ("async b --forget ready --hold { finish b }", "not-ready"),
       ("queue pause; delay 1ms --name b", "already-started"),
-      ("queue new q --engine foundation; async b --queue q --hold { finish b }", "foundation-queue"),
+      (
+        "queue new q --engine foundation; async b --queue q --hold { finish b }",
+        "foundation-queue"
+      ),
       ("block --name b --hold --forget signal { echo x }", "never-ends"),
     ])
   func refusals(_ script: String, _ code: String) throws {

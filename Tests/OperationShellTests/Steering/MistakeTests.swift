@@ -138,7 +138,8 @@ struct MistakeTests {
     let doctor = try fixture.output(of: "doctor").joined(separator: "\n")
     #expect(
       doctor.contains(
-        /the body of 'a' waits for a signal that nothing sends, and blocks body thread \d+ for good/))
+        /the body of 'a' waits for a signal that nothing sends, and blocks body thread \d+ for good/
+      ))
     #expect(try fixture.operation("b").state == .ready)
     try fixture.run("queue width 2; wait b")
     #expect(try fixture.operation("b").outcome == .succeeded)

@@ -51,7 +51,8 @@ extension Concept {
     Concept(
       name: "zoo", aliases: ["mistakes", "bugs", "broken"],
       searchTerms: [
-        "forget", "jam", "bug", "broken operations", "wrong", "imitate", "semaphore", "lock", "race",
+        "forget", "jam", "bug", "broken operations", "wrong", "imitate", "semaphore", "lock",
+        "race",
       ],
       summary: "broken operations: the options of 'async' and 'block' that imitate mistakes",
       text: """
