@@ -32,7 +32,7 @@ struct AproposTests {
     .init("threadPriority", "qos"), .init("qualityOfService", "qos"),
     .init("BlockOperation.init", "main"), .init("addExecutionBlock", "group"),
     .init("executionBlocks", "group"), .init("OperationQueue.init", "queue"),
-    .init("addOperation", "start"), .init("addOperations", "start"),
+    .init("addOperation", "queue add"), .init("addOperations", "start"),
     .init("addOperations(_:waitUntilFinished:)", "start"),
     .init("addBarrierBlock", "barrier"), .init("maxConcurrentOperationCount", "width"),
     .init("defaultMaxConcurrentOperationCount", "width"), .init("isSuspended", "queue pause"),
