@@ -189,7 +189,7 @@ struct Completer {
       for word in kind.choices { list.add(word) }
     case .duration, .size, .percent: addAmounts(of: kind, to: &list)
     case .oneOf(let kinds):
-      for kind in kinds { addValues(kind, of: "", signature, request, to: &list) }
+      for kind in kinds { addValues(kind, of: name, signature, request, to: &list) }
     case .name("operation"), .name("open group"):
       let takesSeveral = signature.positional(named: name).map {
         $0.arity == .oneOrMore || $0.arity == .repeating

@@ -131,7 +131,7 @@ extension WorldFold.Entry {
     self.init(
       operation: entry.operation.id, named: nil, event: entry.event,
       from: entry.from, to: entry.to, isCancelled: entry.isCancelled, outcome: entry.outcome,
-      reason: "", queue: entry.queueID, named: entry.queue)
+      reason: entry.event == .pause ? entry.reason : "", queue: entry.queueID, named: entry.queue)
     cause = entry.cause
   }
 }

@@ -133,6 +133,8 @@ final class SharedTransfer: TransportDelegate {
       guard let seat = state.seat(number), seat.end == nil else { return .none }
       if state.isLast(number), !state.isOver {
         (state.isClosed, state.mustCancel) = (true, true)
+        // Its end comes, too, while it is paused.
+        state.change(number) { $0.isPaused = false }
         return .cut(state.task)
       }
       return .leave(leader: state.leave(number, .failure(.cancelled)))

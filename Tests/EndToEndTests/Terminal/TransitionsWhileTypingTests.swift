@@ -128,7 +128,8 @@ struct TransitionsWhileTypingTests {
     session.terminal.write("quit\r")
     session.expectExit(0)
     let history = session.home.read(".local/state/opsh/history") ?? ""
-    let kept = history.split(separator: "\n").map(String.init).filter { $0.hasPrefix("echo ") }
+    let entries = history.replacing(#/\\@\d+ /#, with: "")
+    let kept = entries.split(separator: "\n").map(String.init).filter { $0.hasPrefix("echo ") }
     #expect(kept == lines)
   }
 

@@ -79,8 +79,7 @@ struct SayingTests {
     arguments: [
       ("kill", "'cancel'"),
       ("assert true", "'expect'"), ("throw x", "'fail'"), ("declare x", "'let'"),
-      ("elif", "'else'"), ("resume x", "'queue resume' or"), ("pause x", "'queue pause' or"),
-      ("foreach x", "'for'"),
+      ("elif", "'else'"), ("foreach x", "'for'"),
     ])
   func otherWords(_ text: String, meant: String) throws {
     let outcome = try Opsh.run(text, options: ["--check"])

@@ -146,7 +146,7 @@ struct CompleterTests {
   static let names: [Typed] = [
     // None is offered twice.
     .all("cancel be be‸", ["beta", "beaver"]), .all("cancel beta be‸", ["beaver"]),
-    .all("cancel all ‸", []), .all("delay 1s --after beta,be‸", ["beaver"]),
+    .all("cancel all ‸", ["--where"]), .all("delay 1s --after beta,be‸", ["beaver"]),
     .all("deps beta on be‸", ["beaver"]),
     // Parts of names, then their initials.
     .all("cancel eave‸", ["beaver"]), .all("cancel EAVE‸", ["beaver"]),
@@ -156,7 +156,7 @@ struct CompleterTests {
     .all("queue use low‸", ["slow"]),
     .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
     .all("cancel rea‸", ["ready"]), .some("for op in ops ‸", ["ready", "where"]),
-    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha", "--where"]),
+    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha", "--where", "--directly"]),
     .some("retry ‸", ["gamma"], not: ["all"]), .all("result g‸", ["gamma"]), .all("result be‸", []),
     .some("show ‸", ["alpha", "gamma", "last"]), .all("show 3‸", ["3"]),
     .all("delay 1s --after be‸", ["beta", "beaver"]),
@@ -201,10 +201,10 @@ struct CompleterTests {
     .all("cancel 'be‸", ["'beta'", "'beaver'"]), .all("cancel \"be‸", ["\"beta\"", "\"beaver\""]),
     .all("if (true) ‸", ["{"]), .all("if ‸", ["("]), .all("while (true) ‸", ["{"]),
     .all("if (true) { } else ‸", ["if", "{"]), .all("try ‸", ["{"]), .all("repeat 2 ‸", ["{"]),
-    .all("for i in ‸", ["all"]), .all("for i in all ‸", ["{"]), .all("def f a ‸", ["{"]),
+    .all("for i in ‸", ["all", "ops", "queues"]), .all("for i in all ‸", ["{"]), .all("def f a ‸", ["{"]),
     .all("try { } catch e ‸", ["{"]), .all("if (true) { } el‸", ["else"]),
     .all("try { } ca‸", ["catch"]),
-    .all("block ‸--na", ["{"] + BuildOptions.all.map { "--" + $0.declaration.name }),
+    .all("block ‸--na", ["{", "--forget"] + BuildOptions.all.map { "--" + $0.declaration.name }),
   ]
 
   /// A line with the cursor, and the line after Tab if there is a single candidate.

@@ -70,7 +70,7 @@ struct AproposTests {
       ("asynchronous", "help isAsynchronous"), ("width", "help width"), ("cancel", "cancel"),
       ("kvo", "help kvo"), ("jam", "finish"), ("retry", "retry"), ("slot", "help slot"),
       ("priority", "priority"), ("barrier", "help barrier"), ("prior", "help prior"),
-      ("circular", "help cycle"), ("pause", "queue pause"), ("observe", "observe"),
+      ("circular", "help cycle"), ("pause", "pause"), ("observe", "observe"),
       ("log", "log"), ("wait", "wait"), ("group", "group"), ("threads", "help threads"),
       ("OperationQueue", "queue"), ("Operation.main()", "help main"), ("length", "length(VALUE)"),
       ("isSuspended", "queue pause"), ("upload", "post"), ("while", "while (E)"),

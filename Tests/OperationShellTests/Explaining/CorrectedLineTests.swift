@@ -46,7 +46,6 @@ struct CorrectedLineTests {
     ("cancell q1", "cancel q1"),
     ("q1 cancel", "cancel q1"),
     ("q1 why", "why q1"),
-    ("pause queue", "queue pause"),
     ("queue network pause", "queue pause network"),
     ("network pause", "queue pause network"),
     ("big width 3", "queue width big 3"),

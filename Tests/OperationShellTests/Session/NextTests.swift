@@ -87,7 +87,8 @@ struct NextTests {
         (
           "next",
           [
-            "x", "0.000 delay-2 executing, cancelled cancelled while executing, by 'cancel'",
+            "x",
+            "0.000 delay-2 executing, cancelled cancelled while executing, by the body of 'b'",
             "0.000 delay-2 executing → finished ⊘ cancelled after 0 s", "0.000 after 1 step",
           ]
         ),
@@ -104,7 +105,7 @@ struct NextTests {
           "next",
           [
             "1.000 a executing → finished ✓ 1 s", "a",
-            "1.000 b executing, cancelled cancelled while executing, by 'cancel'",
+            "1.000 b executing, cancelled cancelled while executing, by the handler 'on a finished'",
             "1.000 after 1 step",
           ]
         ),

@@ -55,9 +55,9 @@ import Testing
     }
   }
 
-  @Test("The engine stores at most 135 bytes for an operation")
+  @Test("The engine stores at most 136 bytes for an operation")
   func size() {
-    #expect(MemoryLayout<OperationCore>.size <= 135)
+    #expect(MemoryLayout<OperationCore>.size <= 136)
   }
 
   private func policy(_ random: inout RandomSource) -> FailurePolicy {

@@ -150,10 +150,19 @@ struct ScheduleChecker {
     if !waits { report(event, "it waits for nothing") }
   }
 
+  private func hasCancelledMember(_ group: Int) -> Bool {
+    lives.values.contains { life in
+      life.outcome == .cancelled && life.queue.flatMap { facts.groups[$0] } == group
+    }
+  }
+
   private mutating func checkOutcome(_ event: Event, executed: Bool) {
     switch event.outcome {
     case .cancelled:
-      if !event.isCancelled { report(event, "was never cancelled") }
+      // A group ends so when a member was cancelled.
+      if !event.isCancelled, !hasCancelledMember(event.operation) {
+        report(event, "was never cancelled")
+      }
       if event.from == .pending { report(event, "cancelled while pending") }
     case .skipped:
       if executed { report(event, "skipped after it executed") }

@@ -193,8 +193,7 @@ extension HelpTopic {
         "moves in a text of several lines, else to lines of the history that begin with what is "
           + "typed; changes of those are kept until Enter"
       ),
-      ("Ctrl-P, Ctrl-N", "the older, the newer line of the history; also PageUp, PageDown"),
-      ("Alt-<, Alt->", "the oldest line of the history, the line being typed"),
+      ("Ctrl-P, Ctrl-N", "the older, newer line; also PageUp, PageDown; Alt-<, Alt->: the ends"),
       ("Ctrl-R, Ctrl-S", "searches backward, forward for what is typed, whatever its case"),
       ("  in a search", "Up, Down, Ctrl-R, Ctrl-S select; Ctrl-G gives up; other keys go on"),
       ("Alt-.", "the last word of the last line; again: of the one before; Alt-1 Alt-.: word 1"),
@@ -213,7 +212,6 @@ extension HelpTopic {
       ("Alt-u, Alt-l, Alt-c", "makes a word upper case, lower case, capitalized"),
       ("Alt-\\", "deletes the blanks around the cursor"),
       ("Ctrl-Space, Alt-w", "sets the mark, copies from it to the cursor"),
-      ("Ctrl-X Ctrl-X", "exchanges the mark and the cursor"),
       ("Ctrl-V", "inserts the next key as it is"), ("Alt-3 KEY", "the key three times"),
       ("Alt-#", "stores the line as a comment, to be run later"),
       ("Ctrl-X Ctrl-E, Alt-e", "edits the line in $VISUAL or $EDITOR"),
