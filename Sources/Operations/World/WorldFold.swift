@@ -365,7 +365,7 @@ package final class WorldFold: @unchecked Sendable {
   package func apply(_ entry: Entry, at elapsed: Duration) throws(Mismatch) {
     let operation = try operation(entry.operation)
     let queue = try entry.queue.map { id throws(Mismatch) in try self.queue(id) }
-    if entry.to == .pending, let queue, isInside(queue, of: operation) {
+    if entry.from == .created || entry.to == .pending, let queue, isInside(queue, of: operation) {
       throw Mismatch(message: "operation \(entry.operation) cannot be in itself")
     }
     try apply(entry, to: operation, on: queue, at: nanoseconds(at: elapsed))

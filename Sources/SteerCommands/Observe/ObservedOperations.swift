@@ -78,7 +78,7 @@ struct ObservedOperations {
     return isName && named?.state ?? .finished == .finished ? (named, ()) : nil
   }
 
-  /// Says at the prompt that a name may be misspelt, for a name that nobody takes is no error.
+  /// Says at the prompt that a name may be misspelt, because an unknown name is no error.
   private static func remark(on name: String, _ invocation: Invocation) {
     guard invocation.screen.isInteractive,
       let help = Spelling.help(for: name, among: invocation.jobs.operations.names)

@@ -13,8 +13,11 @@ struct ReferencePointTests {
     let script = folder.path + "/point.opsh"
     try point.script.write(toFile: script, atomically: true, encoding: .utf8)
     let outcome = try ChildProcess.run(
-      "/bin/sh", arguments: ["-c", #"exec "$@" 2>&1"#, "sh", try BuiltProducts.executable("opsh"),
-        "--no-rc", "--events", "stdout", "--data", folder.path + "/data", script],
+      "/bin/sh",
+      arguments: [
+        "-c", #"exec "$@" 2>&1"#, "sh", try BuiltProducts.executable("opsh"),
+        "--no-rc", "--events", "stdout", "--data", folder.path + "/data", script,
+      ],
       environment: Opsh.environment(), directory: folder.path, timeout: .seconds(60))
     #expect(!outcome.timedOut, "\(outcome.output)")
     #expect(outcome.shellStatus == point.status, "\(outcome.output)")

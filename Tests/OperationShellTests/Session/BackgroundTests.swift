@@ -25,7 +25,8 @@ import Testing
         "new is pending and does not run because",
         "  the app is in the background, and 'new' is not essential  → app foreground",
       ])
-    #expect(try fixture.output(of: "app") == [
+    #expect(
+      try fixture.output(of: "app") == [
         "background: only operations built with '--essential' go on; 'app foreground' returns; "
           + "wait for the foreground: new"
       ])
