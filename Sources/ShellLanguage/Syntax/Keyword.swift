@@ -74,7 +74,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     case .if, .else: "let n = 5; if ($n > 3) { echo many } else { echo few }"
     case .while: "let n = 3; while ($n > 0) { echo $n; let n = ($n - 1) }"
     case .repeat: "repeat 2 { echo again }"
-    case .for: "for n in 1..3 { delay 1ms }; for op in ops finished { echo $op.name }"
+    case .for: "for n in 1..3 { delay 1ms }; wait; for op in ops finished { echo $op.name }"
     case .def: "def greet name word=hello { echo $word $name }; greet you"
     case .return: "def double n { return ($n * 2) }; let four = double 2; echo $four"
     case .break: "for n in 1..9 { if ($n > 2) { break }; echo $n }"

@@ -227,8 +227,9 @@ struct EventHandlersTests {
   func heldUp() throws {
     let outcome = try Opsh.run(
       """
-      delay 10ms --name a; delay 60ms --name b; delay 80ms --name c
-      on a finished { !sleep 1 }; on b finished { echo b }; on c finished { echo c }; wait
+      delay 10ms --name a --hold; delay 60ms --name b --hold; delay 80ms --name c --hold
+      on a finished { !sleep 1 }; on b finished { echo b }; on c finished { echo c }
+      start a b c; wait
       """)
     #expect(outcome.output == "b\nc\n")
     #expect(outcome.errors.contains(/opsh: the handler of a held up: b, c for \d/))
@@ -238,8 +239,8 @@ struct EventHandlersTests {
   func notHeldUp() throws {
     let outcome = try Opsh.run(
       """
-      delay 10ms --name a; delay 60ms --name b
-      on a finished { sleep 900ms; echo a }; on b finished { echo b }; wait; sleep 1s
+      delay 10ms --name a --hold; delay 60ms --name b --hold
+      on a finished { sleep 900ms; echo a }; on b finished { echo b }; start a b; wait; sleep 1s
       """)
     #expect(outcome.output == "b\na\n")
     #expect(!outcome.errors.contains("held up"))

@@ -125,6 +125,8 @@ struct ScheduleChecker {
 
   private mutating func check(transition event: Event, of life: Life) {
     switch (event.from, event.to) {
+    case (.created, .ready) where event.queue == nil:
+      break
     case (.created, .pending), (.pending, .ready):
       break
     case (.ready, .pending):
