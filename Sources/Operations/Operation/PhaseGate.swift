@@ -5,14 +5,11 @@ import OpshLocking
 final class PhaseGate {
   /// The phases at which it is to pause, each once.
   var stops: Set<OperationPhase> = []
-  /// What to call at a phase before its work.
-  var handlers: [(phase: OperationPhase, call: PhaseHandler)] = []
+  /// What to call at a phase before its work, with a number for each handler: for the operation,
+  /// and for those in it if it is a group.
+  var handlers: [(phase: OperationPhase, number: Int, call: PhaseHandler)] = []
   /// What continues the work of the phase that it pauses at.
   var work: (@Sendable () -> Void)?
-
-  func isAsked(at phase: OperationPhase) -> Bool {
-    stops.contains(phase) || handlers.contains { $0.phase == phase }
-  }
 }
 
 /// Receives an operation that has reached a phase.
@@ -53,7 +50,8 @@ extension ObservableOperation {
   ///
   /// To be called by code of this operation, which begins with the work of the phase only if this
   /// returns true. Otherwise the phase is paused, handled or slowed down, and `work` is called when
-  /// it continues; not at all if the operation has ended by then. No thread is held meanwhile.
+  /// it continues; perhaps not at all if the operation has ended by then. No thread is held
+  /// meanwhile.
   ///
   /// ```swift
   /// final class Save: ConcurrentOperation<Int>, @unchecked Sendable {
@@ -80,8 +78,7 @@ extension ObservableOperation {
         return (nil, false)
       }
       state.decide(.phase(progress), of: self)
-      let isAsked = core.extras?.gate?.isAsked(at: phase) == true
-      return (nil, isAsked || state.phaseTimes[phase] != nil)
+      return (nil, self.isAsked(at: phase, in: state))
     }
     if let outer { return outer.enter(progress, note: note(), then: work) }
     guard isAsked else { return true }
@@ -90,7 +87,9 @@ extension ObservableOperation {
       guard core.state == .executing, !core.isFinishing else { return [] }
       let reason = text.isEmpty ? "\(progress)" : "\(progress): \(text)"
       state.record(self, .phase, from: core.state, cause: .text(reason))
-      return core.extras?.gate?.handlers.filter { $0.phase == phase }.map(\.call) ?? []
+      var seen: Set<Int> = []
+      let asked = gates.flatMap(\.handlers).filter { $0.phase == phase }
+      return asked.filter { seen.insert($0.number).inserted }.map(\.call)
     }
     guard !handlers.isEmpty else { return stop(at: phase, then: work) }
     let hold = PhaseHold(self) { [self] in if stop(at: phase, then: work) { work() } }
@@ -100,9 +99,23 @@ extension ObservableOperation {
 
   /// Whether something was asked for at a phase: a pause, a handler, or a time to stay in it.
   public final func isAsked(at phase: OperationPhase) -> Bool {
-    engine.guardedState { state in
-      core.extras?.gate?.isAsked(at: phase) == true || state.phaseTimes[phase] != nil
+    engine.guardedState { isAsked(at: phase, in: $0) }
+  }
+
+  private func isAsked(at phase: OperationPhase, in state: EngineState) -> Bool {
+    state.phaseTimes[phase] != nil || core.extras?.gate?.stops.contains(phase) == true
+      || gates.contains { $0.handlers.contains { $0.phase == phase } }
+  }
+
+  /// What was asked for of it and of the groups that it is in; in a transaction.
+  private var gates: [PhaseGate] {
+    var gates: [PhaseGate] = []
+    var next: ObservableOperation? = self
+    while let operation = next {
+      if let gate = operation.core.extras?.gate { gates.append(gate) }
+      next = operation.core.queue?.core.membership?.group
     }
+    return gates
   }
 
   /// Pauses it at a phase if that was asked for, and otherwise lets the time of the phase pass.
@@ -136,7 +149,8 @@ extension ObservableOperation {
 
   /// Has the operation pause when it reaches a phase, once; it keeps its slot then.
   ///
-  /// ``resumeAtPhase()`` continues it. A cancelled one ends, and so does one whose time limit is over.
+  /// ``resumeAtPhase()`` continues it. A cancelled one ends, and so does one whose time limit is
+  /// over.
   ///
   /// - Parameter phase: The phase.
   public final func pause(at phase: OperationPhase) {
@@ -173,11 +187,19 @@ extension ObservableOperation {
     read { $0.extras?.gate?.stops ?? [] }
   }
 
-  /// Calls a handler when the operation reaches a phase, before the work of the phase.
-  package final func handle(_ phase: OperationPhase, with handler: @escaping PhaseHandler) {
+  /// Calls a handler when the operation, or one in it if it is a group, reaches a phase, before the
+  /// work of the phase.
+  ///
+  /// - Parameters:
+  ///   - phase: The phase.
+  ///   - number: The number of the handler, which is called once although several groups have it.
+  ///   - handler: What to call, without a lock, on any thread.
+  package final func handle(
+    _ phase: OperationPhase, number: Int, with handler: @escaping PhaseHandler
+  ) {
     engine.guarded {
       guard core.state != .finished else { return }
-      core.withGate { $0.handlers.append((phase, handler)) }
+      core.withGate { $0.handlers.append((phase, number, handler)) }
     }
   }
 

@@ -17,8 +17,8 @@ enum On: Command {
     summary: "Runs a block when something happens to an operation",
     discussion: """
       The events are ready, executing, finished, cancelled and failed, and the phases of requests: \
-      headers, body, decoding and saving. An operation waits at the phase until the block has run. \
-      The block runs on the \
+      headers, body, decoding and saving. An operation waits at the phase until the block has \
+      run; for a group it runs at the phase of each request in it. The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
       at the end of a script. '$self' is the operation. If the event has happened already, the \
       block runs at the next of these moments. \(ObservedOperations.rule) 'observers' lists \
@@ -51,10 +51,9 @@ enum On: Command {
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on any' is for operations still to come, too")
     }
-    var operations = subjects.operations
-    if let phase = event.phase {
-      operations = try invocation.operations(
-        among: operations, with: phase, mayBeNone: subjects.mayCome, at: Self.event)
+    let operations = subjects.operations
+    if let phase = event.phase, !subjects.mayCome {
+      _ = try invocation.operations(among: operations, with: phase, at: Self.event)
     }
     let (number, subject) = (jobs.eventHandlers.nextNumber(), subjects.text)
     let observation = Observation()
@@ -67,7 +66,9 @@ enum On: Command {
     let handlePhase: @Sendable (ObservableOperation) -> Void = {
       [weak handlers = jobs.eventHandlers, clock = invocation.run.clock] operation in
       guard let phase = event.phase else { return }
-      operation.handle(phase) { [weak handlers] in
+      operation.handle(phase, number: number) { [weak handlers] in
+        // It may be one in a group that the handler is for.
+        handlers?.include($0, inHandler: number)
         handlers?.fire(handler, for: $0, clock: clock, holding: $1)
       }
     }

@@ -6,12 +6,12 @@ import ShellSession
 extension Invocation {
   /// The operations that come to a phase, among some and those in them.
   func operations(
-    among operations: [ObservableOperation], with phase: OperationPhase, mayBeNone: Bool = false,
+    among operations: [ObservableOperation], with phase: OperationPhase,
     at place: some Parameter
   ) throws -> [ObservableOperation] {
     let all = jobs.withMembers(operations)
     let found = all.filter { $0.phases.contains(phase) }
-    guard found.isEmpty, !mayBeNone, let first = operations.first else { return found }
+    guard found.isEmpty, let first = operations.first else { return found }
     let phases = all.reduce(into: Set<OperationPhase>()) { $0.formUnion($1.phases) }
     let names = OperationPhase.allCases.filter(phases.contains).map(\.rawValue)
     throw call.failure(

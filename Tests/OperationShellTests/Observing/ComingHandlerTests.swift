@@ -32,6 +32,27 @@ import Testing
         """) == expected)
   }
 
+  @Test(
+    "A handler of a phase runs for each request in a group, built before or after it",
+    arguments: [
+      ("on 'quotes-*' saving", "quotes sync; wait", " save-1"),
+      (
+        "on g headers", "group g { fetch questions; fetch answers }; wait", " questions-1 answers-1"
+      ),
+      (
+        "on any headers", "group g { fetch questions }; fetch answers; wait",
+        " questions-1 answers-1"
+      ),
+      (
+        "group g --hold { fetch questions }; on g headers",
+        "start g; wait", " questions-1"
+      ),
+    ])
+  func phases(_ handler: String, _ statements: String, _ expected: String) throws {
+    let names = try seen("\(handler) { let seen = \"$seen $self.name\" }\n\(statements)")
+    #expect(names.split(separator: " ").sorted() == expected.split(separator: " ").sorted())
+  }
+
   @Test("A handler of a name runs once: for the one that has it, or the next one")
   func finishedName() throws {
     // Its event has happened.

@@ -118,8 +118,8 @@ struct PhaseTests {
   func handlers() throws {
     let operation = try executing()
     let (work, holds) = (Work(), Locked<[PhaseHold]>([]))
-    operation.handle(.headers) { _, hold in holds.withLock { $0.append(hold) } }
-    operation.handle(.headers) { _, _ in }
+    operation.handle(.headers, number: 1) { _, hold in holds.withLock { $0.append(hold) } }
+    operation.handle(.headers, number: 2) { _, _ in }
     #expect(!operation.enter(PhaseProgress(.headers)) { work.call() })
     #expect(work.count == 0 && operation.canFinish)
     holds.withLock { $0.first }?.handling {
