@@ -34,6 +34,8 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
     var isEnding = false
     /// Whether the process has started it, and has not finished it.
     var executesInProcess = false
+    /// Whether the process has reported its end, and it has not begun here yet.
+    var endsWhenBegun = false
     /// A result that came while the process was about to report an end without a lock.
     var second: Result<Value, any Error>?
     /// How it ends, as soon as that is decided.
@@ -107,7 +109,11 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
   /// Runs the body; the process has started the operation.
   package override func execute() {
     watch?.willBegin(self)
-    work.withLock { $0.hasBegun = true }
+    let isOver = work.withLock { work in
+      work.hasBegun = true
+      return work.endsWhenBegun
+    }
+    if isOver { noteFinished() }
     runBody { [self] in
       let result = Result { try body(self) }
       var error: (any Error)?
@@ -132,7 +138,10 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
     }
     if mistakes.contains(.unlocked), isCancelled {
       link.send(.finish(id))
-      return work.withLock { $0.second = result }
+      work.withLock { $0.second = result }
+      // The end may have come meanwhile.
+      if state == .finished { finishSecondTime() }
+      return
     }
     if mistakes.contains(.forgetsFinish), caller === self {
       return noteRefusal("finish is forgotten: its own code never calls it")
@@ -225,8 +234,19 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
 
   /// The process says that it has finished.
   func noteFinished() {
-    let (result, second) = work.withLock { ($0.result, $0.second.take()) }
-    finish(result ?? .success(.null))
-    if let second { try? finishAgain(second) }
+    // Its work begins although it has finished.
+    let begins = mistakes.contains(.callsSuperStart) && !isCancelled
+    let isEarly = work.withLock { work in
+      work.endsWhenBegun = begins && !work.hasBegun
+      return work.endsWhenBegun
+    }
+    if isEarly { return }
+    finish(work.withLock { $0.result } ?? .success(.null))
+    finishSecondTime()
+  }
+
+  /// Has a second result count, once.
+  private func finishSecondTime() {
+    if let second = work.withLock({ $0.second.take() }) { try? finishAgain(second) }
   }
 }

@@ -103,7 +103,7 @@ struct FoundationPoolTests {
     let outcome = try Opsh.run(
       """
       queue new raw --engine foundation --width 2 --paused; queue use raw
-      delay 50ms --name back --qos background; delay 50ms --name plain
+      delay 50ms --name back --qos background; delay 50ms --name plain; delay 50ms --name second
       delay 50ms --name eager --qos userInteractive
       delay 50ms --name urgent --priority veryHigh --qos background
       queue resume; wait

@@ -88,9 +88,9 @@ struct FoundationQueueTests {
       own: ["cancelled"]),
     Animal("async a --no-guard { finish a }; wait; (a.outcome)", own: ["succeeded"]),
     Animal(
-      "async a --call-super-start { sleep 300ms; finish a }; "
+      "async a --call-super-start { sleep 300ms; echo done; finish a }; "
         + "block --after a { echo ($input) }; wait; sleep 600ms; (a.outcome)",
-      own: ["null", "succeeded"]),
+      own: ["null", "done", "succeeded"]),
     Animal(
       "async a --finish-before-handler { finish a 5 }; block --after a { echo ($input) }; wait; "
         + "sleep 200ms; result a",
