@@ -5,7 +5,8 @@ import Operations
 ///
 /// The handler is what stores the value: who looks at the operation before finds none.
 package final class LateHandler: Sendable {
-  private let called = Locked<ContinuousClock.Instant?>(nil)
+  /// The numbers of the dependents that had started when it was called; nil before that.
+  private let early = Locked<Set<Int>?>(nil)
 
   /// Has the handler of an operation called after its end.
   ///
@@ -21,14 +22,14 @@ package final class LateHandler: Sendable {
   }
 
   private func call(of operation: ObservableOperation) {
-    called.withLock { $0 = operation.engine.now }
+    let started = operation.downstream.filter { $0.timestamps.started != nil }.map(\.id)
+    early.withLock { $0 = Set(started) }
     operation.noteCompletion(
       "the completion handler is called only now, after the end: what had started found no value")
   }
 
   /// Whether a dependent started before the handler was called.
   func hidesValue(from dependent: ObservableOperation) -> Bool {
-    guard let start = dependent.timestamps.started else { return true }
-    return called.withLock { $0.map { start <= $0 } ?? true }
+    early.withLock { $0?.contains(dependent.id) ?? true }
   }
 }

@@ -52,6 +52,19 @@ struct MistakeTests {
     #expect(Value(resultOf: try fixture.operation("a")).text == "5")
   }
 
+  @Test(
+    "What starts between the end and the handler finds no value, and later ones do",
+    arguments: ["set clock real", "set clock virtual"])
+  func lateHandler(clock: String) throws {
+    let outcome = try Opsh.run(
+      """
+      \(clock); async a --finish-before-handler { sleep 20ms; finish a 5 }
+      block --after a { echo ($input) }; wait
+      block --after a { echo ($input) }; wait
+      """)
+    #expect(outcome.output == "null\n5\n")
+  }
+
   @Test("Without an observer a lock held while notifying does no harm")
   func lockWithoutObserver() throws {
     let fixture = try ShellFixture("async a --lock-while-notifying { finish a }; wait")
