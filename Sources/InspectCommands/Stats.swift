@@ -23,8 +23,9 @@ enum Stats: Command {
       them took no longer than p50, 90 and 99 in a hundred no longer than p90 and p99; and how the \
       times spread from the shortest to the longest of the table, on a scale on which each column \
       is as many times longer. A last line counts the failures that were \
-      retried, and another one the requests that joined an equal one ('queue coalesce'). Groups with the same name share a line. '~' means that a time is \
-      accurate to 1% only, because records were dropped ('set keep').
+      retried, and another one the requests that joined an equal one ('queue coalesce'). Groups \
+      with the same name share a line. '~' means that a time is accurate to 1% only, because \
+      records were dropped ('set keep').
       """,
     options: [by],
     examples: [

@@ -19,11 +19,12 @@ enum Why: Command {
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \
       of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
       a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
-      a cycle, a dependency of lower priority that others overtake. For an executing group it says how many of its operations have finished, and what \
-      the others wait for; for an operation between two attempts, or in a pause that a server asked \
-      for, the remaining time; for any other executing one, what it does. If a command would help, \
-      it is named. Of a finished operation it says what it had waited for, the longest first, and the \
-      'at' that shows it. Without an operation it says of each queue what its operations wait for.
+      a cycle, a dependency of lower priority that others overtake. For an executing group it \
+      says how many of its operations have finished, and what the others wait for; for an \
+      operation between two attempts, or in a pause that a server asked for, the remaining time; \
+      for any other executing one, what it does. If a command would help, it is named. Of a \
+      finished operation it says what it had waited for, the longest first, and the 'at' that \
+      shows it. Without an operation it says of each queue what its operations wait for.
       """,
     positionals: [operation],
     examples: [

@@ -45,7 +45,8 @@ extension CodedPages {
     ErrorPage(
       "foundation-queue", "A queue of Foundation cannot do that",
       "'queue new NAME --engine foundation' runs on Foundation's OperationQueue, which has no pace, "
-        + "no steps, time limits or retries, and takes what 'block', 'async', 'delay' and 'fetch … --blocking' build.",
+        + "no steps, time limits or retries, and takes what 'block', 'async', 'delay' and "
+        + "'fetch … --blocking' build.",
       help: "a queue of opsh can: 'queue new NAME'",
       wrong: "queue new raw --engine foundation\nqueue pace raw 1s",
       right: "queue new slow\nqueue pace slow 1s", proof: .running),

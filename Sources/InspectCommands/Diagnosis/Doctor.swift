@@ -13,9 +13,10 @@ enum Doctor: Command {
     discussion: """
       It looks for operations that will never finish (paused queues, width 0, cycles, held \
       dependencies, operations that await 'finish'), for queues that are paused while nothing \
-      waits, for priority inversions, for ready operations that higher priorities overtake again and again, for bodies that \
-      block a thread while they wait, and for dependencies that failed. Each finding names the \
-      command that ends it. 'why OP' explains one operation, 'why' each queue.
+      waits, for priority inversions, for ready operations that higher priorities overtake again \
+      and again, for bodies that block a thread while they wait, and for dependencies that \
+      failed. Each finding names the command that ends it. 'why OP' explains one operation, 'why' \
+      each queue.
       """,
     examples: [
       .init(

@@ -16,8 +16,8 @@ enum Diagram: Command {
       From top to bottom: the five states, '●' where the operation has been and '○' where not. \
       Between two states stand the time in the upper one and the key-value notifications that the \
       change sent; '├' marks what happened within a state, such as a cancellation, a further \
-      attempt, or a change by 'priority' or 'deps'. At the prompt it goes on until the operation has finished; Ctrl-C stops the \
-      diagram, not the operation. A script shows the path so far.
+      attempt, or a change by 'priority' or 'deps'. At the prompt it goes on until the operation \
+      has finished; Ctrl-C stops the diagram, not the operation. A script shows the path so far.
       """,
     positionals: [operation],
     examples: [

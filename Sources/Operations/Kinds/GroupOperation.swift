@@ -2,10 +2,10 @@
 ///
 /// Its operations are on a queue of its own, which starts them when the group executes. They may
 /// add further ones to the group as long as it has not finished. Cancelling the group cancels them
-/// all, and those that are added later; it still finishes last. An open group (``isOpen``) also waits
-/// for more when nothing is left in it. If some of its operations failed, the group fails and says which; else, if
-/// some were cancelled, its outcome is cancelled, although `isCancelled` of the group itself stays
-/// false; else, if some were skipped, it is skipped; else it succeeds.
+/// all, and those that are added later; it still finishes last. An open group (``isOpen``) also
+/// waits for more when nothing is left in it. If some of its operations failed, the group fails and
+/// says which; else, if some were cancelled, its outcome is cancelled, although `isCancelled` of
+/// the group itself stays false; else, if some were skipped, it is skipped; else it succeeds.
 ///
 /// ```swift
 /// let group = GroupOperation(name: "sync")
@@ -102,8 +102,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   /// Whether it goes on executing when nothing is left in it, and takes more operations, until this
   /// is set to false.
   ///
-  /// While it waits like that, `finishWait` is `FinishWait.close`. Cancelling the group, or its time
-  /// limit, ends it as well. Setting it after the end does nothing.
+  /// While it waits like that, `finishWait` is `FinishWait.close`. Cancelling the group, or its
+  /// time limit, ends it as well. Setting it after the end does nothing.
   public final var isOpen: Bool {
     get { engine.guarded { staysOpen && core.state != .finished } }
     set {
@@ -115,8 +115,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
   }
 
-  /// Whether the group succeeds although some of its operations were cancelled, or skipped because of
-  /// cancelled ones; false unless it is set before they end.
+  /// Whether the group succeeds although some of its operations were cancelled, or skipped because
+  /// of cancelled ones; false unless it is set before they end.
   public final var membersMayBeCancelled: Bool {
     get { engine.guarded { excusesCancelled } }
     set { engine.guarded { excusesCancelled = newValue } }

@@ -1,10 +1,10 @@
 /// The stage of its life that an operation is in.
 ///
-/// An operation goes through `created`, `pending`, `ready`, `executing` and `finished`. Only a ready
-/// one goes back: it is pending again if it gets an unfinished dependency before it starts. One that is
-/// started directly, on no queue, is never pending. One that
-/// is cancelled or skipped before it executes finishes without `executing`.
-/// Cancelling is not a state: it is a flag beside the state (see ``ObservableOperation``).
+/// An operation goes through `created`, `pending`, `ready`, `executing` and `finished`. Only a
+/// ready one goes back: it is pending again if it gets an unfinished dependency before it starts.
+/// One that is started directly, on no queue, is never pending. One that is cancelled or skipped
+/// before it executes finishes without `executing`. Cancelling is not a state: it is a flag beside
+/// the state (see ``ObservableOperation``).
 public enum OperationState: String, Sendable, CaseIterable {
   /// Built, and not yet added to a queue.
   case created

@@ -36,11 +36,15 @@ public struct OperationThread: Sendable, Equatable {
     self.init(role: role, number: Int(packed & 0xff_ffff))
   }
 
-  /// What a body that never ends blocks, such as `body thread 3`.
-  var blockedPlace: String {
-    switch role {
-    case .executor, .caller: "the interpreter's thread"
-    case .pool, .body, .lent: number == 0 ? "its thread" : "body thread \(number)"
+  /// The thread in words, such as `body thread 3`.
+  package var name: String {
+    let number = number == 0 ? "" : " \(number)"
+    return switch role {
+    case .body: "body thread\(number)"
+    case .pool: "thread\(number) of Foundation's pool"
+    case .lent: "thread\(number), which had finished another operation"
+    case .executor: "the interpreter's thread"
+    case .caller: "thread\(number), which started it by hand"
     }
   }
 

@@ -117,7 +117,7 @@ extension Wording {
       "'\(name)' is at \(phase(of: operation)) until its handler has returned"
     case .signal:
       "the body of '\(name)' waits for a signal that nothing sends, and blocks "
-        + "\(operation.thread?.blockedPlace ?? "its thread") for good"
+        + "\(operation.thread?.name ?? "its thread") for good"
     }
   }
 }

@@ -36,14 +36,13 @@ enum Next: Command {
       A step is one event with all that is settled by it: a timer, or what one statement of a body \
       does at once; then the ends, handlers and starts that follow. If nothing is due, the clock \
       jumps to the next event; events at the same time are steps of their own. A line that changes \
-      no state (a further attempt, a pause, a cancelled operation that goes on, a priority or dependency that a \
-      handler changes) belongs to the step \
-      in which it comes, and so does what a body prints. With an operation, it goes on until the \
-      first step that changes the state \
-      of the operation or cancels it. An integer is always a number of steps; '--operation' takes \
+      no state (a further attempt, a pause, a cancelled operation that goes on, a priority or \
+      dependency that a handler changes) belongs to the step in which it comes, and so does what \
+      a body prints. With an operation, it goes on until the first step that changes the state of \
+      the operation or cancels it. An integer is always a number of steps; '--operation' takes \
       ids too. If nothing can happen any more, it says why. Its value is the number of steps. \
-      Between statements no time passes: only 'next', 'wait', 'sleep' and 'expect … within' let it \
-      pass.
+      Between statements no time passes: only 'next', 'wait', 'sleep' and 'expect … within' let \
+      it pass.
       """,
     positionals: [goal], options: [operation],
     examples: [
@@ -121,8 +120,8 @@ private struct Steps {
   /// Nothing can happen any more by itself.
   var isLast = false
 
-  /// Asking whether an operation can still change takes time for all that it waits for; so often it is
-  /// asked at each step, then now and then.
+  /// Asking whether an operation can still change takes time for all that it waits for; so often it
+  /// is asked at each step, then now and then.
   private static let closeLooks = 256
 
   init(until operation: ObservableOperation?, in run: Run) {

@@ -14,13 +14,13 @@ enum QueueCoalesce: Command {
   static let declaration = CommandDeclaration(
     summary: "Lets a request join an equal one that is in flight",
     discussion: """
-      A GET or HEAD request of the queue, or of a group on it, is not sent while an equal one is in \
-      flight: one with the same method, address, headers and limits. It joins that one when it has \
-      its slot, which it keeps, and gets the same response. It has its own time limit. If the \
-      request fails, all fail, and each is retried by its own '--retry'. If the operation that sent \
-      it is cancelled, the next one takes the request over; when all are cancelled, it is cut. \
-      '--coalesce' does the same for one command. A request without either can be joined until its \
-      response begins, and none of which more than 16 MiB have come.
+      A GET or HEAD request of the queue, or of a group on it, is not sent while an equal one is \
+      in flight: one with the same method, address, headers and limits. It joins that one when it \
+      has its slot, which it keeps, and gets the same response. It has its own time limit. If the \
+      request fails, all fail, and each is retried by its own '--retry'. If the operation that \
+      sent it is cancelled, the next one takes the request over; when all are cancelled, it is \
+      cut. '--coalesce' does the same for one command. A request without either can be joined \
+      until its response begins, and none of which more than 16 MiB have come.
       """,
     positionals: [queue, choice],
     examples: [
@@ -39,13 +39,10 @@ enum QueueCoalesce: Command {
     let (old, new) = (queue.coalescesRequests, invocation.call[choice] == "on")
     invocation.run.drainIfInterpreter()
     queue.coalescesRequests = new
-    if old != new {
-      invocation.screen.show(
-        SteeringEffect(
-          .queue(queue), "coalescesRequests", from: .boolean(old), to: .boolean(new),
-          text: new ? "coalesce on" : "coalesce off",
-          reason: new ? "equal requests share the one in flight" : "each request is sent"))
-    }
+    invocation.show(
+      .boolean(old), .boolean(new), "coalescesRequests", of: queue,
+      text: new ? "coalesce on" : "coalesce off",
+      reason: new ? "equal requests share the one in flight" : "each request is sent")
     return .object(QueueObject(queue))
   }
 }

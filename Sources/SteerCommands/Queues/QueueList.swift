@@ -12,9 +12,9 @@ enum QueueList: Command {
     summary: "Lists the queues",
     discussion: """
       The queue in use, marked with '*', is the default of every command that takes a queue. \
-      Further words work on queues: new, show, use, pause, resume, width, pace, qos, step, barrier, \
-      order, drain, cancel, remove, route. An unfinished group has a queue with the name of the \
-      group.
+      Further words work on queues: new, add, show, use, pause, resume, width, pace, qos, \
+      coalesce, step, barrier, order, drain, cancel, remove, route. An unfinished group has a \
+      queue with the name of the group.
       """,
     examples: [.init("queue new slow --width 1; queue", "two queues")],
     searchTerms: ["queues", "list", "width", "status"], traits: [.inspects])

@@ -35,10 +35,9 @@ enum QueueNew: Command {
     discussion: """
       With '--engine foundation' the queue is an 'OperationQueue' in another process, so that a \
       crash or a jam of Foundation is seen and does no harm. It takes what 'block', 'async', \
-      'delay' and 'fetch … --blocking' build, \(FoundationLink.maximumOperations) operations in all; their bodies run in \
-      opsh. What Foundation does otherwise than opsh is pointed out as it happens; a body that waits in a \
-      deadlock hangs. 'queue remove' \
-      ends the process.
+      'delay' and 'fetch … --blocking' build, \(FoundationLink.maximumOperations) operations in \
+      all; their bodies run in opsh. What Foundation does otherwise than opsh is pointed out as \
+      it happens; a body that waits in a deadlock hangs. 'queue remove' ends the process.
       """,
     positionals: [name], options: [width, qos, paused, engine],
     examples: [
