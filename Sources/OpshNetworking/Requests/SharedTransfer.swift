@@ -225,7 +225,9 @@ final class SharedTransfer: TransportDelegate {
     let time = member.engine.now - started
     let leader = state.withLock { state -> Int? in
       guard disposition == .stop else {
-        state.change(number) { $0.isPaused = !$0.mustResume }
+        // It may have been resumed, or cancelled, during the call.
+        let mustGoOn = state.mustCancel
+        state.change(number) { $0.isPaused = !$0.mustResume && !mustGoOn }
         return nil
       }
       state.change(number) { $0.hasStopped = true }
