@@ -53,8 +53,6 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
   private let watch: AsyncOperation.BodyWatch?
   private let work = Locked(State())
   private let late = Locked<LateHandler?>(nil)
-  /// How long after the end a late handler is called: longer than the process takes to start the next.
-  private static let handlerDelay = Duration.milliseconds(50)
   private let interruption = DispatchSemaphore(value: 0)
 
   /// Creates an operation that is on no queue.
@@ -71,7 +69,7 @@ package class FoundationOperation: ConcurrentOperation<Value>, FinishableOperati
     // Only the process says that it has finished, also if it was cancelled.
     defects = mistakes.defects.union(.ignoresCancel)
     if mistakes.contains(.finishesBeforeHandler) {
-      late.withLock { $0 = LateHandler(of: self, after: Self.handlerDelay) }
+      late.withLock { $0 = LateHandler(of: self) }
     }
   }
 

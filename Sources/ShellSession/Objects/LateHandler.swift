@@ -8,16 +8,14 @@ package final class LateHandler: Sendable {
   /// The numbers of the dependents that had started when it was called; nil before that.
   private let early = Locked<Set<Int>?>(nil)
 
-  /// Has the handler of an operation called after its end.
-  ///
-  /// - Parameters:
-  ///   - operation: The operation, which has not started.
-  ///   - delay: How long after the end.
-  init(of operation: ObservableOperation, after delay: Duration = .zero) {
+  /// How long after the end it is called: longer than what follows takes to start.
+  private static let delay = Duration.milliseconds(50)
+
+  /// Has the handler of an operation, which has not started, called after its end.
+  init(of operation: ObservableOperation) {
     operation.addCompletion(.after) { [self, weak operation] in
       guard let operation else { return }
-      guard delay > .zero else { return call(of: operation) }
-      _ = operation.engine.perform(after: delay) { self.call(of: operation) }
+      _ = operation.engine.perform(after: Self.delay) { self.call(of: operation) }
     }
   }
 

@@ -59,7 +59,7 @@ struct MistakeTests {
     let outcome = try Opsh.run(
       """
       \(clock); async a --finish-before-handler { sleep 20ms; finish a 5 }
-      block --after a { echo ($input) }; wait
+      block --after a { echo ($input) }; wait; sleep 100ms
       block --after a { echo ($input) }; wait
       """)
     #expect(outcome.output == "null\n5\n")
