@@ -135,7 +135,7 @@ struct FoundationQueueTests {
       """
       queue new q --engine \(engine); queue use q
       async a --no-lock { sleep 200ms; finish a }; expect (a.state == executing) within 9s
-      cancel a; wait --any-outcome; sleep 400ms; log a
+      cancel a; wait --any-outcome; sleep 1s; log a
       """, options: ["--events", "off"])
     let words = outcome.output.replacing(/\ +/, with: " ")
     #expect(words.contains(" a finished, callback finished twice: cancelled, then succeeded\n"))
