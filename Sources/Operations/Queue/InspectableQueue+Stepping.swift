@@ -78,13 +78,20 @@ extension InspectableQueue {
   /// The first one starts at once. A cancelled operation ends without using up a start.
   public var pace: Duration {
     get { read { .nanoseconds($0.pace) } }
-    set {
-      let pace = max(0, newValue.wholeNanoseconds)
-      engine.transact { state in
-        guard core.pace != pace else { return }
-        state.decide(.pace(old: .nanoseconds(core.pace), new: .nanoseconds(pace)), of: self)
-        state.needsScheduling(self)
-      }
+    set { setPace(newValue) { true } }
+  }
+
+  /// Sets the pace if a condition holds at that moment.
+  ///
+  /// - Parameters:
+  ///   - pace: The shortest time between two starts.
+  ///   - isPresent: The condition; called with the engine's lock.
+  package func setPace(_ pace: Duration, if isPresent: () -> Bool) {
+    let pace = max(0, pace.wholeNanoseconds)
+    engine.transact { state in
+      guard core.pace != pace, isPresent() else { return }
+      state.decide(.pace(old: .nanoseconds(core.pace), new: .nanoseconds(pace)), of: self)
+      state.needsScheduling(self)
     }
   }
 

@@ -149,7 +149,18 @@ public final class InspectableQueue: @unchecked Sendable {
   /// - Throws: ``QueueError/invalidWidth(_:)`` below -1.
   public func setWidth(_ width: Int) throws(QueueError) {
     guard width >= Self.defaultMaxConcurrentOperationCount else { throw .invalidWidth(width) }
-    change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) }) {
+    setWidth(width) { true }
+  }
+
+  /// Sets the width if a condition holds at that moment.
+  ///
+  /// - Parameters:
+  ///   - width: The width, from -1.
+  ///   - isPresent: The condition; called with the engine's lock.
+  package func setWidth(_ width: Int, if isPresent: () -> Bool) {
+    change(
+      .maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) }, if: isPresent
+    ) {
       .width(old: $0, new: $1)
     }
   }
@@ -189,13 +200,14 @@ public final class InspectableQueue: @unchecked Sendable {
 
   private func change<Value: Equatable>(
     _ key: ObservedKey, to value: Value, at property: ReferenceWritableKeyPath<QueueCore, Value>,
-    as wrap: (Value) -> PropertyValue, event: (Value, Value) -> EventLog.Change.Event
+    as wrap: (Value) -> PropertyValue, if isPresent: () -> Bool = { true },
+    event: (Value, Value) -> EventLog.Change.Event
   ) {
     engine.virtualClock.endHold()
     if read({ $0[keyPath: property] != value }) { announce([key]) }
     engine.transact { state in
       let old = core[keyPath: property]
-      guard old != value else { return }
+      guard old != value, isPresent() else { return }
       state.decide(event(old, value), of: self)
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &state)
       // What reserved names on it may not do so any more.

@@ -1,10 +1,10 @@
 import OpshLocking
 public import Operations
 
-/// The beginning or the end of one attempt of a request, for what adapts to the network.
+/// The end of one attempt of a request, for what adapts to the network.
 ///
-/// Each attempt that is sent has both, also one that is followed by another. A value from the cache
-/// has none.
+/// Each attempt that is sent has one, also if another attempt follows. A value from the cache has
+/// none.
 public struct AttemptReport: Sendable {
   /// How an attempt ended.
   public enum End: Sendable, Equatable {
@@ -20,23 +20,16 @@ public struct AttemptReport: Sendable {
   public let operation: ObservableOperation
   /// When the attempt was sent, by the engine of the request.
   public let started: ContinuousClock.Instant
-  /// When this happened.
+  /// When it ended.
   public let time: ContinuousClock.Instant
-  /// Nil for the beginning.
-  public let end: End?
+  /// How it ended.
+  public let end: End
 }
 
 extension NetworkOperation {
-  /// Reports the beginning of an attempt.
-  func reportAttempt(started: ContinuousClock.Instant) {
-    guard let handler = pacing?.pacer.attemptHandler else { return }
-    handler(
-      AttemptReport(operation: outer ?? self, started: started, time: started, end: nil))
-  }
-
   /// Reports the end of the present attempt.
   func reportAttempt(end: AttemptReport.End) {
-    // Of a request that another operation has sent, that one has reported the beginning.
+    // Of a request that another operation has sent, that one reports the end.
     guard let handler = pacing?.pacer.attemptHandler,
       requestState.withLock({ $0.sharing == nil })
     else { return }

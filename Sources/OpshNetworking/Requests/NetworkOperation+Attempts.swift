@@ -53,7 +53,7 @@ extension NetworkOperation {
       return requestState.transfer
     }
     guard let number = begun else { return }
-    let task = send(request, at: started, to: makeCollector(attempt: attempt))
+    let task = send(request, to: makeCollector(attempt: attempt))
     let (isTooLate, mustResume) = requestState.withLock { requestState in
       // The completion may have happened already, and the next transfer may have started.
       if requestState.transfer == number { requestState.task = task }

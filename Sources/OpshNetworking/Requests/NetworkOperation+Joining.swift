@@ -6,18 +6,14 @@ extension NetworkOperation {
   ///
   /// - Parameters:
   ///   - request: The request with all options applied.
-  ///   - started: When the attempt began.
   ///   - collector: What receives the response.
   /// - Returns: The running request.
   func send(
-    _ request: HTTPRequest, at started: ContinuousClock.Instant, to collector: ResponseCollector
+    _ request: HTTPRequest, to collector: ResponseCollector
   ) -> any TransportTask {
     // What goes to a file pauses and resumes the transfer as the file does.
     guard let coalescer = options.coalescer, RequestCoalescer.accepts(request), outputFile == nil
-    else {
-      reportAttempt(started: started)
-      return transport.start(request, delegate: collector)
-    }
+    else { return transport.start(request, delegate: collector) }
     let operation = outer ?? self
     let member = SharedTransfer.Member(
       operation: operation.identity, engine: engine, delegate: collector
@@ -26,10 +22,7 @@ extension NetworkOperation {
     }
     let place = coalescer.place(
       member, of: request, joins: options.isCoalesced || operation.isOnCoalescingQueue)
-    guard let leader = place.leader else {
-      reportAttempt(started: started)
-      return place.transfer.begin(transport)
-    }
+    guard let leader = place.leader else { return place.transfer.begin(transport) }
     requestState.withLock { requestState in
       requestState.sharing = RequestSharing(leader: leader)
       requestState.joined = leader

@@ -52,7 +52,7 @@ public final class RequestPacer: Sendable {
   /// Creates a pacer without any backoff.
   public init() {}
 
-  /// Called at the beginning and the end of every attempt of the operations with this pacer.
+  /// Called at the end of every attempt of the operations with this pacer.
   ///
   /// It runs on a thread of the network, without a lock, and must not block. Nil for none.
   public var attemptHandler: (@Sendable (AttemptReport) -> Void)? {

@@ -83,7 +83,7 @@ package final class NetworkEnvironment: Sendable {
   /// Remembers the pauses that services ask for.
   package var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }
 
-  /// Called at the beginning and the end of every attempt of a request, on a thread of the network.
+  /// Called at the end of every attempt of a request, on a thread of the network.
   var attemptHandler: (@Sendable (AttemptReport) -> Void)? {
     get { networkPacer.attemptHandler }
     set { networkPacer.attemptHandler = newValue }

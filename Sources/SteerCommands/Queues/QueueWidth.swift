@@ -17,11 +17,11 @@ enum QueueWidth: Command {
     discussion: """
       With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \
       executing operations continue, and none starts until fewer than the width execute. With \
-      'auto' the queue adapts to its requests: the width starts at 6, doubles while that raises the \
-      throughput, up to 16, and is reduced when requests are refused (503, connections refused or \
-      lost, timeouts). A server that answers that requests come too fast (429) lowers the pace, \
-      which grows again slowly. 'queue', 'queue show' and 'why' show the last reason; a number \
-      ends all that, and 'queue pace' sets the pace alone.
+      'auto' the queue adapts to its requests: the width starts at 6, and grows to 16 at most. It \
+      is halved when more than a third of the requests are refused (503, connections refused or \
+      lost, timeouts), and grows again by one at a time. A server that answers that requests come \
+      too fast (429) lowers the pace, which grows again slowly. 'queue', 'queue show' and 'why' \
+      show the last reason; a number ends all that, and 'queue pace' sets the pace alone.
       """,
     positionals: [queue, width],
     examples: [
@@ -29,7 +29,7 @@ enum QueueWidth: Command {
       .init("queue width network unlimited; queue", "all at once"),
       .init(
         "queue width auto; fetch questions --count 30; wait; queue",
-        "as many as raise the throughput"),
+        "as many as the server accepts"),
     ],
     searchTerms: [
       "maxConcurrentOperationCount", "parallel", "adaptive", "bandwidth", "concurrency", "limit",

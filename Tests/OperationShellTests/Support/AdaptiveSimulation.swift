@@ -103,12 +103,9 @@ struct AdaptiveSimulation {
     return now - begin
   }
 
-  /// Lets time pass without requests.
-  mutating func rest(for seconds: Double) { now += seconds }
-
   private mutating func startWaiting() {
     while waiting > 0, executing < width {
-      let pace = limits?.pace ?? .zero
+      let pace = (limits?.pace ?? nil) ?? .zero
       let next = lastStart + pace / .seconds(1)
       guard next <= now + 1e-9 else {
         if timer != next { schedule(at: next, 0, .start) }
@@ -126,15 +123,13 @@ struct AdaptiveSimulation {
 
   private mutating func send(_ request: Int) {
     attempts[request] += 1
-    let time = instant(now)
-    if limits?.attemptBegan(of: request, at: time) == true { noteChange() }
     connections += 1
     let answerTime = latency * (1 + jitter * (Double(random.next() % 2001) / 1000 - 1))
     var result = AdaptiveLimits.Result.answered
     var duration = answerTime
     func refusal(_ status: Int) -> AdaptiveLimits.Result {
       let code = "invalid-status-code(\(status))"
-      return status == 429 ? .tooFast(code) : .refused(code, isStatus: true)
+      return status == 429 ? .tooFast(code) : .refused(code)
     }
     switch limit {
     case .latency: break
@@ -159,8 +154,13 @@ struct AdaptiveSimulation {
   private mutating func end(_ request: Int, _ result: AdaptiveLimits.Result, sent: Double) {
     connections -= 1
     let attempt = AdaptiveLimits.Attempt(
-      request: request, started: instant(sent), ended: instant(now), result: result)
-    if limits?.attemptEnded(attempt) == true { noteChange() }
+      started: instant(sent), ended: instant(now), result: result)
+    if var limits {
+      let old = (limits.width, limits.rate)
+      limits.attemptEnded(attempt)
+      self.limits = limits
+      if old != (limits.width, limits.rate) { noteChange(limits) }
+    }
     if result == .answered || !isRetried {
       if result == .answered { succeeded += 1 } else { refused += 1 }
       executing -= 1
@@ -174,8 +174,7 @@ struct AdaptiveSimulation {
     startWaiting()
   }
 
-  private mutating func noteChange() {
-    guard let limits else { return }
+  private mutating func noteChange(_ limits: AdaptiveLimits) {
     width = limits.width
     let rate = limits.rate.map { "\(($0 * 10).rounded() / 10)/s" } ?? "-"
     changes.append("\((now * 100).rounded() / 100): \(width) \(rate) \(limits.reason)")
