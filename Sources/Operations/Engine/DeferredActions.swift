@@ -72,9 +72,8 @@ struct DeferredActions {
   }
 
   /// Has the reader of a log woken up.
-  mutating func add(wakeUp handler: (@Sendable () -> Void)?) {
-    guard let handler else { return }
-    // The list may be of more than one log, and one may get another reader meanwhile.
+  mutating func add(wakeUp handler: @escaping @Sendable () -> Void) {
+    // A log may have several readers, the list may be of more than one log.
     if wakeUp == nil { wakeUp = handler } else { furtherWakeUps.append(handler) }
   }
 

@@ -15,7 +15,7 @@ struct EngineState {
   var lastOperationID = 0
   var lastQueueID = 0
   var order = DependencyOrder()
-  var wakeUp: (@Sendable () -> Void)?
+  var wakeUps: [WakeUp] = []
   var isWakeUpArmed = true
   /// The changes logged for observers that the reader of the log notifies, until it takes them.
   var changes = ChangeLine()
@@ -255,7 +255,7 @@ struct EngineState {
   /// Keeps a change for an observer that the reader of the log notifies.
   mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {
     // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
-    if changes.isEmpty { actions.add(wakeUp: wakeUp) }
+    if changes.isEmpty { wakeWaiting() }
     newsCount.increment()
     changes.append(
       LoggedChange(
@@ -264,14 +264,16 @@ struct EngineState {
         subject: subject, change: change))
   }
 
-  /// Wakes the reader of the log, which has no entry to read: what waits must look again.
-  mutating func wakeWaiting() { actions.add(wakeUp: wakeUp) }
+  /// Wakes the readers of the log, who have no entry to read: what waits must look again.
+  mutating func wakeWaiting() {
+    for wakeUp in wakeUps { actions.add(wakeUp: wakeUp.handler) }
+  }
 
   private mutating func wakeReader() {
     newsCount.increment()
     guard isWakeUpArmed else { return }
     isWakeUpArmed = false
-    actions.add(wakeUp: wakeUp)
+    wakeWaiting()
   }
 }
 

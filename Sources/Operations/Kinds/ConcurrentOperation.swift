@@ -19,6 +19,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   private var completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
   private var attempt = Attempt.none
   private let callbackQueue: DispatchQueue?
+  private var asyncBody: AsyncBody<Value>?
 
   /// Creates an operation that is on no queue.
   ///
@@ -38,12 +39,35 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     super.init(name: name, kind: kind, engine: engine)
   }
 
+  /// Creates an operation that runs an asynchronous function as its work, in a task of its own.
+  ///
+  /// ```swift
+  /// let page = ConcurrentOperation { try await download(url) }
+  /// ```
+  ///
+  /// Cancelling the operation, or the end of its time limit, cancels the task and finishes the
+  /// operation at once. With a ``ObservableOperation/retryPolicy`` each attempt calls the function
+  /// again.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; without one it is called by the last word of its kind and its number.
+  ///   - kind: What it does.
+  ///   - engine: Its engine; the same as its queue's.
+  ///   - body: The work; what it throws is what the operation fails with.
+  public convenience init(
+    name: String? = nil, kind: String = "task", engine: OperationEngine = .shared,
+    body: @escaping @Sendable () async throws -> Value
+  ) {
+    self.init(name: name, kind: kind, engine: engine, callbackQueue: nil, completionHandler: nil)
+    asyncBody = AsyncBody(body)
+  }
+
   deinit {
     // One that never ran may be held by the handler of another one, and so on.
-    guard completionHandler != nil else { return }
+    guard completionHandler != nil || asyncBody != nil else { return }
     ReleasePool.release { pool in
-      var held: Any? = completionHandler
-      completionHandler = nil
+      var held: Any? = (completionHandler, asyncBody)
+      (completionHandler, asyncBody) = (nil, nil)
       pool.take(&held)
     }
   }
@@ -53,6 +77,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// It is called once, and not at all if the operation was cancelled before; with a
   /// ``ObservableOperation/retryPolicy`` once for each attempt.
   open func execute() {
+    if let body = engine.guarded({ asyncBody }) { return body.start { self.finish($0) } }
     finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
   }
 
@@ -61,7 +86,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// It runs on the thread that cancels, perhaps while ``execute()`` is still beginning the work on
   /// another. The operation finishes as cancelled right afterwards, unless this finishes it
   /// otherwise.
-  open func cancelExecution() {}
+  open func cancelExecution() { engine.guarded { asyncBody }?.cancel() }
 
   /// Releases what is kept for the next attempt, because there will be none: the operation was
   /// cancelled, or ran out of time, between two attempts.
@@ -216,32 +241,30 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Waits until the operation has finished and returns its value, or throws its error.
   ///
-  /// Cancelling the task that waits cancels the operation and ends the wait. A task that
-  /// ``execute()`` starts may ask for it too, but the work must not wait for that task: it would be
-  /// waiting for itself.
+  /// It throws `CancellationError` if the operation was cancelled. Cancelling the task that waits ends
+  /// the wait in the same way, and does not cancel the operation: see
+  /// ``value(cancelsOperation:)``. A task that ``execute()`` starts may ask for it too, but the work
+  /// must not wait for that task: it would be waiting for itself.
   public final var value: Value {
-    get async throws {
-      let gate = Gate()
-      // Taken as it finishes: until this task runs again the value may have been dropped.
-      let taken = Locked<Ending<Value>?>(nil)
-      let take: @Sendable () -> Void = { taken.withLock { $0 = self.ending } }
-      let waiter = Waiter(taking: take) { gate.open() }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          gate.enter(continuation)
-          if !addWaiter(waiter) { gate.open() }
-        }
-      } onCancel: {
-        cancel()
-        gate.open()
-      }
-      engine.guarded { if core.state == .finished, taken.withLock({ $0 == nil }) { take() } }
-      guard let ending = taken.withLock({ $0 }) else {
-        removeWaiter(waiter)
-        throw OperationError.cancelled
-      }
-      return try ending.result.get()
+    get async throws { try await value(cancelsOperation: false) }
+  }
+
+  /// Waits as ``value`` does.
+  ///
+  /// - Parameter cancelsOperation: Whether cancelling the task that waits cancels the operation, too.
+  /// - Returns: The value.
+  /// - Throws: The error of the operation, or `CancellationError`.
+  public final func value(cancelsOperation: Bool) async throws -> Value {
+    // Taken as it finishes: until this task runs again the value may have been dropped.
+    let taken = Locked<Ending<Value>?>(nil)
+    let take: @Sendable () -> Void = { taken.withLock { $0 = self.ending } }
+    try await awaitFinish(cancelsOperation: cancelsOperation, taking: take)
+    let isCancelled = engine.guarded {
+      if taken.withLock({ $0 == nil }) { take() }
+      return core.ending == .cancelled
     }
+    guard let ending = taken.withLock({ $0 }), !isCancelled else { throw CancellationError() }
+    return try ending.result.get()
   }
 
   /// True: it holds no thread while it executes, and announces its end.
@@ -358,6 +381,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 
   private func deliver(_ ending: Ending<Value>, on runner: SlotRunner? = nil) {
+    // What the body holds is released without the lock.
+    let body = engine.guarded { asyncBody.take() }
+    withExtendedLifetime(body) {}
     let outcome: OperationOutcome
     if let error = ending.error {
       let failure = OperationFailure(error)

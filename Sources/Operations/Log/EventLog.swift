@@ -85,12 +85,18 @@ public struct EventLog: Sendable {
   /// calls the handler. It is also called when ``OperationEngine/isDelivering`` has become false.
   ///
   /// - Parameter handler: What to call, or nil to call nothing any more.
-  public func setWakeUp(_ handler: (@Sendable () -> Void)?) {
+  public func setWakeUp(_ handler: (@Sendable () -> Void)?) { setWakeUp(handler, of: engine) }
+
+  /// Sets what wakes one of several readers.
+  func setWakeUp(_ handler: (@Sendable () -> Void)?, of reader: AnyObject) {
+    let reader = ObjectIdentifier(reader)
     let (old, isCalledNow) = engine.state.withLock { state in
-      let old = state.wakeUp
-      state.wakeUp = handler
-      engine.deliveries.watch(handler != nil)
-      state.isWakeUpArmed = state.entries.count == 0
+      let old = state.wakeUps
+      state.wakeUps.removeAll { $0.reader == reader }
+      // Another reader at the end of the log waits for the next entry.
+      if state.wakeUps.isEmpty { state.isWakeUpArmed = state.entries.count == 0 }
+      if let handler { state.wakeUps.append(WakeUp(reader: reader, handler: handler)) }
+      engine.deliveries.watch(!state.wakeUps.isEmpty)
       return (old, state.entries.count > 0)
     }
     // The old handler is let go here and not under the lock, because what it captured may take it.

@@ -153,7 +153,7 @@ final class ObserverRegistry: @unchecked Sendable {
     }
     let isLast = engine.deliveries.end()
     Unmanaged<AnyObject>.passUnretained(subject).release()
-    if isLast { engine.state.withLock { $0.wakeUp }?() }
+    if isLast { for wakeUp in engine.state.withLock({ $0.wakeUps }) { wakeUp.handler() } }
   }
 
   /// Tells observers with the option `prior` of changes before they happen, outside any transaction.

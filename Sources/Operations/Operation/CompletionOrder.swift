@@ -1,4 +1,5 @@
 import Dispatch
+import OpshLocking
 
 /// When a completion handler is called.
 public enum CompletionOrder: String, Sendable, CaseIterable {
@@ -30,8 +31,8 @@ struct Completions {
 extension ObservableOperation {
   /// Adds a handler that is called once, when the operation finishes, in whichever way.
   ///
-  /// It is called with no lock held and must not block. An operation that has finished, or is about
-  /// to, does not call it.
+  /// It is called with no lock held and must not block. If the operation has finished, it is called at
+  /// once; so is a handler with the order ``CompletionOrder/before`` while the operation finishes.
   ///
   /// - Parameters:
   ///   - order: When to call it.
@@ -41,22 +42,40 @@ extension ObservableOperation {
   ) {
     switch order {
     case .before:
-      engine.guarded {
-        if core.state != .finished { core.withExtras { $0.completions.before.append(handler) } }
+      let isKept = engine.guarded {
+        guard core.state != .finished, !core.isFinishing else { return false }
+        core.withExtras { $0.completions.before.append(handler) }
+        return true
       }
+      if !isKept { handler() }
     case .after:
-      engine.guarded {
-        if core.state != .finished { core.withExtras { $0.completions.after.append(handler) } }
+      let isKept = engine.guarded {
+        guard core.state != .finished else { return false }
+        core.withExtras { $0.completions.after.append(handler) }
+        return true
       }
+      if !isKept { handler() }
     case .block where engine.virtualClock.isInUse:
       // Foundation would call it at a moment that differs from run to run.
       addCompletion(.after) { [engine] in engine.perform(on: .global(), handler) }
+    case .block where state == .finished:
+      engine.perform(on: .global(), handler)
     case .block:
+      let isCalled = Locked(false)
+      let callOnce: @Sendable () -> Void = {
+        let isFirst = isCalled.withLock { isCalled in
+          defer { isCalled = true }
+          return !isCalled
+        }
+        if isFirst { handler() }
+      }
       let earlier = completionBlock
       completionBlock = {
         earlier?()
-        handler()
+        callOnce()
       }
+      // It may have finished meanwhile, and Foundation have looked before.
+      if state == .finished { engine.perform(on: .global(), callOnce) }
     }
   }
 

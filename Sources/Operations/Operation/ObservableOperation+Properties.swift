@@ -163,7 +163,11 @@ extension ObservableOperation {
     let semaphore = DispatchSemaphore(value: 0)
     let waiter = Waiter { semaphore.signal() }
     guard addWaiter(waiter) else { return true }
-    if Waiter.block(on: semaphore, timeout: timeout) { return true }
+    let isSignalled =
+      timeout == nil
+      ? waitInBody { Waiter.block(on: semaphore, timeout: nil) }
+      : Waiter.block(on: semaphore, timeout: timeout)
+    if isSignalled { return true }
     removeWaiter(waiter)
     return state == .finished
   }

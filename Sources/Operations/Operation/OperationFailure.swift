@@ -1,4 +1,4 @@
-/// An error reduced to data: what an operation failed with.
+/// The error that an operation failed with, also as data.
 public struct OperationFailure: CodedError, Sendable, Equatable {
   /// The stable code.
   public var code: String
@@ -6,6 +6,10 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
   public var message: String
   /// The name of the page that explains it: its code, unless one code has several causes.
   public var topic: String
+  /// The error that this was made from; nil if it was made from its parts.
+  ///
+  /// Two failures are equal if all but this is.
+  public var underlying: (any Error)?
 
   /// Creates a failure from its parts.
   public init(code: String, message: String, topic: String? = nil) {
@@ -26,10 +30,18 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
       self = failure
     case let coded as any CodedError:
       self.init(code: coded.code, message: coded.message, topic: coded.topic)
+      underlying = error
     case is CancellationError:
       self.init(OperationError.cancelled)
+      underlying = error
     default:
       self.init(code: "error", message: String(describing: error))
+      underlying = error
     }
+  }
+
+  /// Compares codes, messages and topics.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.code == other.code && one.message == other.message && one.topic == other.topic
   }
 }

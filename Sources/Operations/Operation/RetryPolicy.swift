@@ -21,7 +21,8 @@ public struct RetryPolicy: Sendable {
   /// How much of the wait is random, from 0 to 1, so that operations that failed together do not
   /// retry together; nil for what the kind of operation does.
   public var jitter: Double?
-  /// Decides whether a failure is worth another attempt.
+  /// Decides whether a failure, with its ``OperationFailure/underlying`` error, is worth another
+  /// attempt.
   public var isRetryable: @Sendable (OperationFailure) -> Bool
 
   /// The longest wait, unless a policy has another one or a longer backoff.

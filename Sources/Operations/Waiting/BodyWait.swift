@@ -14,18 +14,40 @@ extension ObservableOperation {
   public final func setAwaited(
     _ operations: [ObservableOperation], withTimeLimit isLimited: Bool = false
   ) {
-    var old = operations
-    engine.transact { state in
-      state.exchangeAwaited(of: self, with: &old, isLimited: isLimited)
-      if !old.isEmpty || !operations.isEmpty {
-        state.note(.awaited(operations.map(\.id), isLimited: isLimited), of: self)
+    changeAwaited(isLimited: isLimited) { $0 = operations }
+  }
+
+  /// Adds an operation to those that its body waits for.
+  final func addAwaited(_ operation: ObservableOperation) {
+    changeAwaited(isLimited: false) { $0.append(operation) }
+  }
+
+  /// Removes an operation from those that its body waits for.
+  final func removeAwaited(_ operation: ObservableOperation) {
+    changeAwaited(isLimited: false) { awaited in
+      if let index = awaited.firstIndex(where: { $0 === operation }) { awaited.remove(at: index) }
+    }
+  }
+
+  private func changeAwaited(
+    isLimited: Bool, _ change: (inout [ObservableOperation]) -> Void
+  ) {
+    let (old, waits) = engine.transact { state in
+      let old = core.extras?.awaited ?? []
+      var operations = old
+      change(&operations)
+      let new = operations
+      state.exchangeAwaited(of: self, with: &operations, isLimited: isLimited)
+      if !old.isEmpty || !new.isEmpty {
+        state.note(.awaited(new.map(\.id), isLimited: isLimited), of: self)
       }
-      if !operations.isEmpty { state.wakeWaiting() }
+      if !new.isEmpty { state.wakeWaiting() }
+      return (old, !new.isEmpty)
     }
     // The old ones are released here and not under the lock.
     withExtendedLifetime(old) {}
     // Another body that rests may be in a deadlock now.
-    if !operations.isEmpty, engine.virtualClock.isInUse { engine.virtualClock.noteMove() }
+    if waits, engine.virtualClock.isInUse { engine.virtualClock.noteMove() }
   }
 
   /// Declares whether its body waits for something to happen at present, whatever that is.

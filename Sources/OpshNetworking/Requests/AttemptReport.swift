@@ -22,7 +22,7 @@ public struct AttemptReport: Sendable {
   public let started: ContinuousClock.Instant
   /// When it ended.
   public let time: ContinuousClock.Instant
-  /// How it ended.
+  /// The end.
   public let end: End
 }
 

@@ -48,7 +48,7 @@ struct CompletionOrderTests {
     token?.invalidate()
   }
 
-  @Test("Cancelled and skipped operations call their handlers too, and finished ones do not")
+  @Test("Cancelled and skipped operations call their handlers too, and finished ones at once")
   func otherEnds() throws {
     let seen = Gathered<String>()
     let queue = bench.queue(paused: true)
@@ -74,8 +74,29 @@ struct CompletionOrderTests {
       Set(seen.all) == [
         "skipped before", "skipped after", "cancelled before", "cancelled after",
       ])
-    skipped.addCompletion(.before) { seen.add("late") }
-    skipped.addCompletion(.after) { seen.add("late") }
-    #expect(seen.all.count == 4)
+    skipped.addCompletion(.before) { seen.add("late before") }
+    skipped.addCompletion(.after) { seen.add("late after") }
+    #expect(seen.all.suffix(2) == ["late before", "late after"])
+    skipped.addCompletion(.block) { seen.add("late block") }
+    #expect(eventually { seen.all.last == "late block" })
+  }
+
+  @Test(
+    "A handler that is added while the operation finishes is called once",
+    arguments: [
+      CompletionOrder.before, .after, .block,
+    ])
+  func race(order: CompletionOrder) throws {
+    for _ in 0..<200 {
+      let calls = Gathered<Int>()
+      let operation = bench.held("racing")
+      try bench.queue().addOperation(operation)
+      #expect(operation.waitUntilBegun())
+      OperationsTests.race([
+        { operation.finish(.success(1)) }, { operation.addCompletion(order) { calls.add(1) } },
+      ])
+      finish(operation)
+      try #require(eventually { calls.all.count == 1 })
+    }
   }
 }

@@ -21,20 +21,23 @@ import Testing
     await #expect(throws: TestError()) { try await bad.value }
   }
 
-  @Test("Cancelling the task that waits cancels the operation, even one that nothing starts")
-  func taskCancellation() async throws {
+  @Test(
+    "Cancelling the task that waits cancels the operation only on request",
+    arguments: [true, false])
+  func taskCancellation(cancels: Bool) async throws {
     let bench = Bench()
     let queue = bench.queue()
     let (running, idle) = (bench.held("running"), bench.held("idle"))
     try queue.addOperation(running)
     for operation in [running, idle] {
-      let task = Task { try await operation.value }
+      let task = Task { try await operation.value(cancelsOperation: cancels) }
       task.cancel()
-      await #expect(throws: OperationError.cancelled) { try await task.value }
-      #expect(operation.isCancelled)
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(operation.isCancelled == cancels)
     }
-    #expect(running.outcome == .cancelled)
+    #expect(running.outcome == (cancels ? .cancelled : nil))
     #expect(idle.state == .created)
+    running.finish(.success(1))
   }
 
   @Test("A cancelled wait leaves nothing behind in an operation that continues")
@@ -44,7 +47,7 @@ import Testing
     for _ in 0..<100 {
       let task = Task { try await idle.value }
       task.cancel()
-      await #expect(throws: OperationError.cancelled) { try await task.value }
+      await #expect(throws: CancellationError.self) { try await task.value }
     }
     #expect(idle.read { $0.extras?.waiters.count ?? 0 } == 0)
   }
