@@ -11,15 +11,15 @@ import Synchronization
 /// only while that thread waits for them. So ten minutes of delays take no time, and every run is
 /// like the other.
 ///
-/// One thread drives it, by ``runNext(_:)`` and ``passTime(until:)``; a body that would wait
-/// calls ``rest(until:wakesOnEvents:)``.
+/// One thread drives it, by ``advance(by:)``, ``run(until:)``, or step by step by ``runNext(_:)`` and
+/// ``passTime(until:)``; a body that would wait calls ``rest(until:wakesOnEvents:)``.
 ///
 /// ```swift
 /// let engine = OperationEngine()
 /// engine.virtualClock.begin()
 /// let queue = InspectableQueue(name: "network", engine: engine)
 /// try queue.addOperation(DelayOperation(duration: .seconds(600), engine: engine))
-/// while engine.virtualClock.runNext() || engine.virtualClock.passTime() {}
+/// engine.virtualClock.run()
 /// ```
 public final class VirtualClock: Sendable {
   /// Whether the engine goes by this clock.
@@ -73,7 +73,7 @@ public final class VirtualClock: Sendable {
     nanoseconds(at: instant) <= latest
   }
 
-  private func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
+  func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
     start.nanoseconds.addingClamped((instant - start.instant).wholeNanoseconds)
   }
 
@@ -91,7 +91,7 @@ public final class VirtualClock: Sendable {
   ///
   /// - Parameter instant: What time it is to show; nil for the start of the log.
   public func begin(at instant: ContinuousClock.Instant? = nil) {
-    if let instant { advance(to: instant) }
+    if let instant { skip(to: instant) }
     inUse.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -115,8 +115,9 @@ public final class VirtualClock: Sendable {
     if old.isBodyOut, old.running == nil { returned.wait() }
   }
 
-  /// Moves the time forwards; it never goes back, nor further than it ``reaches(_:)``.
-  public func advance(to instant: ContinuousClock.Instant) {
+  /// Moves the time forwards without running what is due; it never goes back, nor further than it
+  /// ``reaches(_:)``.
+  package func skip(to instant: ContinuousClock.Instant) {
     raise(to: min(nanoseconds(at: instant), latest))
   }
 

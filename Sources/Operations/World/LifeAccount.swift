@@ -85,7 +85,7 @@ public final class LifeAccount {
 
   /// Has the time that is read to be a later one, at which nothing has changed yet.
   package func advance(to now: ContinuousClock.Instant) {
-    fold.engine.virtualClock.advance(to: now)
+    fold.engine.virtualClock.skip(to: now)
     self.now = now
   }
 

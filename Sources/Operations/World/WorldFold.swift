@@ -138,7 +138,7 @@ package final class WorldFold: @unchecked Sendable {
   /// - Parameter elapsed: The time since the engine was created.
   package func end(at elapsed: Duration) {
     for id in newQueues.keys.sorted() { _ = try? queue(id) }
-    engine.virtualClock.advance(to: engine.startInstant + elapsed)
+    engine.virtualClock.skip(to: engine.startInstant + elapsed)
   }
 
   // MARK: Operations and queues

@@ -126,7 +126,7 @@ extension ClockedMode {
   }
 
   private func advance(to limit: ContinuousClock.Instant) {
-    virtualClock.advance(to: limit)
+    virtualClock.skip(to: limit)
     run.inputs.noteMove()
   }
 

@@ -94,7 +94,7 @@ private final class WorldWatch {
       problems.append("an event that cannot follow: \(error.message)")
       return report()
     }
-    fold.engine.virtualClock.advance(to: engine.now)
+    fold.engine.virtualClock.skip(to: engine.now)
     // What has just begun lasts for a moment.
     account.update(until: latest + .nanoseconds(1))
     looks += 1
