@@ -1,3 +1,5 @@
+import Dispatch
+
 extension VirtualClock: Clock {
   /// The smallest difference between two times: 1 ns.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -47,5 +49,19 @@ extension VirtualClock: Clock {
       guard runNext() || passTime() else { return condition() }
     }
     return true
+  }
+}
+
+extension VirtualClock: TaskExecutor {
+  /// Enqueues a part of an asynchronous function, which is then one of the things that happen one at
+  /// a time.
+  ///
+  /// - Parameter job: The part.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let part = UnownedJob(job)
+    let run: @Sendable () -> Void = { part.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    // A function may outlive the use of the clock.
+    guard !isInUse else { return enqueue(run) }
+    ThreadStarter.perform { DispatchQueue.global().async(execute: run) }
   }
 }

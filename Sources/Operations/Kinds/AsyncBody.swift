@@ -9,11 +9,15 @@ final class AsyncBody<Value: Sendable>: Sendable {
 
   /// Begins an attempt.
   ///
-  /// - Parameter finish: Called with the result.
-  func start(_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+  /// - Parameters:
+  ///   - clock: The clock whose thread runs it while that is in use.
+  ///   - finish: Called with the result.
+  func start(
+    on clock: VirtualClock, _ finish: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
     // Locked, so that a cancel that comes meanwhile finds the task.
     task.withLock { task in
-      task = Task { [work] in
+      task = Task(executorPreference: clock.isInUse ? clock : nil) { [work] in
         do { finish(.success(try await work())) } catch { finish(.failure(error)) }
       }
     }

@@ -47,7 +47,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   ///
   /// Cancelling the operation, or the end of its time limit, cancels the task and finishes the
   /// operation at once. With a ``ObservableOperation/retryPolicy`` each attempt calls the function
-  /// again.
+  /// again. While the virtual clock is in use, the function runs on the thread that drives it, apart
+  /// from what belongs to an actor with an executor of its own.
   ///
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
@@ -77,7 +78,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// It is called once, and not at all if the operation was cancelled before; with a
   /// ``ObservableOperation/retryPolicy`` once for each attempt.
   open func execute() {
-    if let body = engine.guarded({ asyncBody }) { return body.start { self.finish($0) } }
+    if let body = engine.guarded({ asyncBody }) { 
+      return body.start(on: engine.virtualClock) { self.finish($0) }
+    }
     finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
   }
 
@@ -381,9 +384,6 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 
   private func deliver(_ ending: Ending<Value>, on runner: SlotRunner? = nil) {
-    // What the body holds is released without the lock.
-    let body = engine.guarded { asyncBody.take() }
-    withExtendedLifetime(body) {}
     let outcome: OperationOutcome
     if let error = ending.error {
       let failure = OperationFailure(error)
@@ -402,11 +402,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   private func call(
     with ending: Ending<Value>, then: @escaping @Sendable () -> Void
   ) -> Bool {
-    let handler = engine.guarded {
-      let handler = completionHandler
-      completionHandler = nil
-      return handler
-    }
+    let (handler, body) = engine.guarded { (completionHandler.take(), asyncBody.take()) }
+    // What the body holds is released without the lock.
+    withExtendedLifetime(body) {}
     guard let handler else { return true }
     engine.transact { $0.decide(.ending, of: self) }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.

@@ -57,6 +57,32 @@ struct AdvancingClockTests {
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
 
+  @Test("An asynchronous body runs by the virtual clock, its sleeps and retries included")
+  func asyncBody() throws {
+    for _ in 0..<20 {
+      let engine = OperationEngine()
+      let clock = engine.virtualClock
+      clock.begin()
+      let calls = Locked(0)
+      let operation = ConcurrentOperation(engine: engine) {
+        try await clock.sleep(for: .seconds(60))
+        await Task.yield()
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        if call < 3 { throw TestError() }
+        return call
+      }
+      operation.retryPolicy = RetryPolicy(limit: 2, backoff: .seconds(1), jitter: 0)
+      try InspectableQueue(name: "line", engine: engine).addOperation(operation)
+      clock.run()
+      #expect(operation.resultValue as? Int == 3)
+      // Three times a minute, and pauses of one and two seconds.
+      #expect(abs(seconds(engine.now - engine.startInstant) - 183) < 1e-6)
+    }
+  }
+
   @Test("A body that waits for an operation lets the virtual clock go on")
   func waitingBody() throws {
     let operation = try delay(60)
