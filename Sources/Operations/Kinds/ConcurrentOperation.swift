@@ -42,7 +42,10 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// Creates an operation that runs an asynchronous function as its work, in a task of its own.
   ///
   /// ```swift
-  /// let page = ConcurrentOperation { try await download(url) }
+  /// let answer = ConcurrentOperation {
+  ///   try await Task.sleep(for: .milliseconds(1))
+  ///   return 42
+  /// }
   /// ```
   ///
   /// Cancelling the operation, or the end of its time limit, cancels the task and finishes the
@@ -78,7 +81,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// It is called once, and not at all if the operation was cancelled before; with a
   /// ``ObservableOperation/retryPolicy`` once for each attempt.
   open func execute() {
-    if let body = engine.guarded({ asyncBody }) { 
+    if let body = engine.guarded({ asyncBody }) {
       return body.start(on: engine.virtualClock) { self.finish($0) }
     }
     finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
