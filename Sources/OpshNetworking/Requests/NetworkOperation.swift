@@ -56,8 +56,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     self.pacing = pacing
     super.init(
       name: name, kind: kind, engine: engine, completionHandler: completionHandler)
-    timeLimit = options.timeout
-    retryPolicy = options.retryPolicy
+    configure()
   }
 
   /// Creates an operation of an API.
@@ -79,6 +78,12 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     super.init(
       name: context.name, kind: kind, engine: context.engine,
       completionHandler: completionHandler)
+    configure()
+  }
+
+  /// Gives a new operation what its class and its options ask of the engine.
+  private func configure() {
+    defects = .ownReadiness
     timeLimit = options.timeout
     retryPolicy = options.retryPolicy
   }
