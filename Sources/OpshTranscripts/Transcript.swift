@@ -159,7 +159,7 @@ package struct Transcript: Sendable, Equatable {
     return String(line)
   }
 
-  private static func isIncomplete(_ input: String) -> Bool {
+  package static func isIncomplete(_ input: String) -> Bool {
     Parser.parse(SourceText(name: SourceText.promptName, text: input)).isIncomplete
   }
 
@@ -167,7 +167,9 @@ package struct Transcript: Sendable, Equatable {
   static func isTyped(_ line: String) -> Bool { split(line) != nil }
 
   /// The prompt of a line, and the text after it.
-  private static func split(_ line: some StringProtocol) -> (prompt: String, input: String)? {
+  package static func split(
+    _ line: some StringProtocol
+  ) -> (prompt: String, input: String)? {
     guard line.hasPrefix("opsh") else { return nil }
     var rest = line.dropFirst(4)
     if rest.hasPrefix("*") { rest = rest.dropFirst() }

@@ -25,6 +25,8 @@ final class Prompt {
   private var hasToldOfRepetition = false
   /// What is asked instead of a statement.
   private var question: StyledText?
+  /// The session that was pasted into the line.
+  private var pasted: PastedSession?
   /// The text that was read last, and what its check found.
   private var typed: (script: Script, found: [Diagnostic]?)?
 
@@ -105,8 +107,14 @@ final class Prompt {
     case .line(let text):
       hasWarnedOfUnfinished = false
       defer { session.run.forgetSecretLines() }
-      var next: String? = text
-      while let line = next { next = try run(line: line, editor) }
+      defer { pasted = nil }
+      // Each is typed by itself: an error in one ends only that one.
+      let inputs = pasted.flatMap { $0.text == text ? $0.inputs : nil } ?? [text]
+      shell.wasInterrupted = false
+      for input in inputs where !shell.wasInterrupted {
+        var next: String? = input
+        while let line = next { next = try run(line: line, editor) }
+      }
       session.screen.reportRepeatedErrors()
     case .interrupted:
       hasWarnedOfUnfinished = false
@@ -253,6 +261,17 @@ extension Prompt: LineEditorDelegate {
     question == nil ? preview?.look(of: text, cursor: cursor) ?? .plain : .plain
   }
 
+  func replacement(forPaste text: String, columns: Int) -> String? {
+    guard question == nil, let pasted = PastedSession(text, columns: columns) else { return nil }
+    self.pasted = pasted
+    if pasted.outputCount > 0 || pasted.inputs.count != 1 {
+      session.screen.remark(
+        "a session was pasted: Enter runs the lines that were typed in it "
+          + "(\(pasted.inputs.count)), not its output; Ctrl-_ shows the whole paste")
+    }
+    return pasted.text
+  }
+
   func edit(_ text: String) -> String? {
     session.screen.output.endEditing()
     defer { session.screen.output.beginEditing() }
@@ -361,6 +380,7 @@ extension Shell {
       report(diagnostic)
       session.run.drainFeed()
     } catch let interruption as Interruption {
+      wasInterrupted = true
       session.screen.remark(interruption.message)
     }
     let rest = script.statements.dropFirst(completed + 1)

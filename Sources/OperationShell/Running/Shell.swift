@@ -23,6 +23,8 @@ final class Shell {
   var notesInputs = true
   /// Whether the startup file belongs to the session, and so runs again after `reset`.
   var hasRunStartupFile = false
+  /// Whether Ctrl-C has ended a typed text.
+  var wasInterrupted = false
   /// The place after the last statement of the typed text that went back: what is before it is no part
   /// of the session.
   var returnPlace: SourceRange?

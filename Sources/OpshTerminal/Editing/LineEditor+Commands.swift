@@ -53,7 +53,7 @@ extension LineEditor {
     case .insertPaste:
       guard let paste = pendingPaste else { return .beep }
       pendingPaste = nil
-      return insert(clusters.encode(paste))
+      return insert(paste: paste)
 
     case .up: return isOnFirstLine ? recallOlderMatch() : moveVertically(by: -1)
     case .down: return isOnLastLine ? recallNewerMatch() : moveVertically(by: 1)
@@ -139,6 +139,22 @@ extension LineEditor {
 
   func insert(_ codes: [Int32]) -> EditOutcome {
     editLine?.insert(codes)
+    return .proceed
+  }
+
+  /// Inserts a paste; what takes its place at the beginning of a line is a change of its own, so that
+  /// undo leads to what was pasted.
+  private func insert(paste: String) -> EditOutcome {
+    guard let editLine else { return .end }
+    let start = editLine.cursor
+    let isAtStart = start == 0 || editLine.codes[start - 1] == 0x0A
+    let codes = clusters.encode(paste)
+    editLine.insert(codes)
+    guard isAtStart,
+      let text = delegate?.replacement(forPaste: paste, columns: painter.columns)
+    else { return .proceed }
+    noteEdit()
+    editLine.replace(start..<(start + codes.count), with: clusters.encode(text))
     return .proceed
   }
 

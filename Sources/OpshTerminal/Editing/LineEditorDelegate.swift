@@ -24,6 +24,15 @@ public protocol LineEditorDelegate: AnyObject {
   ///   - cursor: The UTF-8 offset of the cursor; nil if the input has been entered.
   /// - Returns: Its styles and what is shown around it.
   func look(of text: String, cursor: Int?) -> LineLook
+
+  /// Returns what to insert in place of a pasted text.
+  ///
+  /// - Parameters:
+  ///   - text: The pasted text.
+  ///   - columns: The width of the screen.
+  /// - Returns: The text to insert; nil for the pasted one.
+  func replacement(forPaste text: String, columns: Int) -> String?
+
   /// Lets the user edit the input in another program, which has the terminal meanwhile.
   ///
   /// - Parameter text: The whole input.
@@ -51,6 +60,10 @@ extension LineEditorDelegate {
 
   /// Shows the input without styles.
   public func look(of text: String, cursor: Int?) -> LineLook { .plain }
+
+  /// Inserts every text as it was pasted.
+  public func replacement(forPaste text: String, columns: Int) -> String? { nil }
+
   /// Edits nothing.
   public func edit(_ text: String) -> String? { nil }
 

@@ -57,4 +57,33 @@ struct SeenBeforeEnterTests {
     session.terminal.write("quit\r")
     session.expectExit(0)
   }
+
+  @Test("Of a pasted session what was typed is shown, and Enter runs each line by itself")
+  func pastedSession() throws {
+    let session = try PromptSession()
+    session.terminal.write(
+      "\u{1B}[200~opsh> echo one\rone\ropsh> cancel nosuch\r<prompt>: error\r"
+        + "opsh> repeat 2 {\r{...   echo two\r{... }\rtwo\rtwo\r\u{1B}[201~")
+    session.see("Enter runs the lines that were typed in it (3)")
+    let isShown = session.terminal.wait {
+      Array($0.lines.filter { !$0.isEmpty }.suffix(5)) == [
+        "opsh> echo one", "... cancel nosuch", "... repeat 2 {", "{...   echo two", "{... }",
+      ]
+    }
+    #expect(isShown, "\(session.screen.text)")
+    #expect(!session.lines.contains("two"))
+    session.terminal.write("\r")
+    // The error of the second one keeps nothing from running.
+    #expect(session.terminal.wait { $0.logicalLines.count { $0 == "two" } == 2 })
+    #expect(session.lines.count { $0 == "one" } == 1)
+    #expect(session.lines.contains { $0.contains("nosuch") && $0.contains("error") })
+    session.waitForPrompt()
+    // Undo leads to the paste.
+    session.terminal.write("\u{1B}[200~opsh> echo three\u{1B}[201~")
+    #expect(session.terminal.wait { $0.cursorLine == "opsh> echo three" })
+    session.terminal.write("\u{1F}")
+    #expect(session.terminal.wait { $0.cursorLine == "opsh> opsh> echo three" })
+    session.terminal.write("\u{15}quit\r")
+    session.expectExit(0)
+  }
 }

@@ -213,6 +213,10 @@ extension HelpTopic {
       ("Alt-\\", "deletes the blanks around the cursor"),
       ("Ctrl-Space, Alt-w", "sets the mark, copies from it to the cursor"),
       ("Ctrl-V", "inserts the next key as it is"), ("Alt-3 KEY", "the key three times"),
+      (
+        "a pasted session",
+        "lines with a prompt: only what was typed is kept; Enter runs each line, Ctrl-_ shows the rest"
+      ),
       ("Alt-#", "stores the line as a comment, to be run later"),
       ("Ctrl-X Ctrl-E, Alt-e", "edits the line in $VISUAL or $EDITOR"),
       ("Ctrl-L", "clears the screen"),
