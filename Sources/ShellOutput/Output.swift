@@ -282,15 +282,19 @@ package final class Output: Sendable {
   /// is cut to the width of the terminal, so that it can be erased.
   package func setStatus(_ line: StyledText?) {
     guard terminals.contains(.standardError) else { return }
+    let columns = max(1, width() ?? 80)
     let shown = (isASCII ? line.map { ASCIIText.replacing($0) } : line)?.masked(by: secrets)
-      .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
+      .truncated(to: max(1, columns - 1), ellipsis: isASCII ? "..." : "…")
     state.withLock { state in
       let isFree =
         !state.isEditing && !state.isSilent && state.tap == nil && state.unendedStreams.isEmpty
         && !state.isMidLine
       let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
       if text != nil { _ = put(takeRowStart(on: .standardError, &state), to: .standardError) }
-      _ = put(state.status.set(text), to: .standardError)
+      _ = put(
+        state.status.set(
+          text, width: TextWidth.columns(of: shown?.plain ?? ""), columns: columns),
+        to: .standardError)
     }
   }
 
@@ -436,7 +440,7 @@ package final class Output: Sendable {
   private func write(_ text: String, to stream: Stream, _ state: inout State) {
     let isShown = terminals.contains(stream)
     if isShown {
-      _ = put(state.status.hide(), to: .standardError)
+      _ = put(state.status.hide(columns: width() ?? 80), to: .standardError)
       _ = put(takeRowStart(on: stream, &state), to: stream)
       // An event does not continue the line of a text.
       if state.isMidLine, stream == .standardError { _ = put("\n", to: stream) }
