@@ -112,7 +112,12 @@ extension Place {
     _ arguments: ArraySlice<Argument>, _ result: CommandCall,
     of signature: CommandSignature, _ range: SourceRange
   ) {
-    for problem in result.problems { add(problem) }
+    for var problem in result.problems {
+      if problem.is(.missingArgument), let help = helpForQueue(arguments, of: signature) {
+        problem.help = help
+      }
+      add(problem)
+    }
     if looksBack, var refusal = result.refusalToLookBack {
       refusal.phase = .checking
       add(refusal)

@@ -207,13 +207,31 @@ extension Place {
   private func helpForOther(_ use: SymbolTable.Use) -> String? {
     let name = use.name
     if use.isVariable { return "did you mean '$\(name)'?" }
-    guard use.namespaces == ["operation"], let command = use.command,
-      facts?.has(name, in: "queue") == true || known.symbols.names(in: "queue").contains(name)
-    else { return nil }
-    for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
-      return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"
+    guard use.namespaces == ["operation"], let command = use.command, isQueue(name) else {
+      return nil
     }
-    return "'\(name)' is a queue; expected the name of an operation"
+    return helpForQueue(name, after: command)
+      ?? "'\(name)' is a queue; expected the name of an operation"
+  }
+
+  private func isQueue(_ name: String) -> Bool {
+    facts?.has(name, in: "queue") == true || known.symbols.names(in: "queue").contains(name)
+  }
+
+  /// Names the command that does with a queue what another one does with operations.
+  private func helpForQueue(_ name: String, after command: String) -> String? {
+    [[command, "queue"], ["queue", command]].first { catalog.signature(at: $0) != nil }.map {
+      "'\(name)' is a queue: \($0.joined(separator: " ")) \(name)"
+    }
+  }
+
+  /// Says of a call that lacks an argument that its only word is a queue, where another command is for
+  /// those.
+  func helpForQueue(_ arguments: ArraySlice<Argument>, of signature: CommandSignature) -> String? {
+    guard signature.path.count == 1, arguments.count == 1, let name = arguments.first?.bareText,
+      isQueue(name)
+    else { return nil }
+    return helpForQueue(name, after: signature.fullName)
   }
 }
 
