@@ -9,7 +9,7 @@ struct LinePreview {
   private let session: Session
   private let interpreter: Interpreter
   private let completer: Completer
-  private let history: History
+  private let suggestions: HistorySuggestions
 
   /// Longer texts have no colours: each key would have to read them all.
   private static let greatestText = 32_768
@@ -20,7 +20,7 @@ struct LinePreview {
     session = shell.session
     interpreter = shell.interpreter
     self.completer = completer
-    self.history = history
+    suggestions = HistorySuggestions(history)
   }
 
   /// Returns the look of a text.
@@ -35,8 +35,8 @@ struct LinePreview {
       text, catalog: session.run.catalog, definitions: interpreter.definitions,
       aliases: interpreter.aliases)
     var look = LineLook(continuations: continuations(of: typed, text))
-    let choice = session.screen.state.withLock { $0.theme }
-    guard let theme = LineTheme(choice, environment: session.outside.environment) else {
+    let (choice, isPlain) = session.screen.state.withLock { ($0.theme, $0.prompt.isPlain) }
+    guard !isPlain, let theme = LineTheme(choice, environment: session.outside.environment) else {
       return look
     }
     look.stretches = stretches(of: typed, text, cursor: cursor, theme)
@@ -103,10 +103,12 @@ struct LinePreview {
   private func problems(in text: String, words: String) -> [Diagnostic] {
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
     let names = words.split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" }
-    return session.run.checkWhileTyped(
+    let found = session.run.checkWhileTyped(
       script, words: Set(names.map(String.init)),
       in: interpreter.makeContext(source: script.source)
     ).filter { $0.severity == .error && $0.source.isSame(as: script.source) }
+    let shorthand = TypedShorthand(session: session, interpreter: interpreter)
+    return found.filter { !shorthand.allows($0, in: script) }
   }
 
   /// Whether the statement of a place has been ended before the cursor.
@@ -145,9 +147,7 @@ struct LinePreview {
   /// The latest entry of the history that begins with the text and would not be refused, or else the
   /// first candidate for the word at the cursor.
   private func suggestion(after text: String) -> String? {
-    let found = history.entries.lazy.reversed().filter { entry in
-      entry.hasPrefix(text) && entry.utf8.count > text.utf8.count
-    }.prefix(3)
+    let found = suggestions.entries(after: text, atMost: 3)
     if let entry = found.first(where: { problems(in: $0, words: $0).isEmpty }) {
       return String(entry.dropFirst(text.count))
     }

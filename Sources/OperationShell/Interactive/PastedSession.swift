@@ -1,3 +1,4 @@
+import ShellSession
 import OpshTerminal
 import OpshTranscripts
 
@@ -17,12 +18,15 @@ struct PastedSession: Equatable {
   ///   - text: The copied text.
   ///   - columns: The width of the screen: a longer line was typed in several rows, which are copied
   ///     as lines.
-  init?(_ text: String, columns: Int) {
+  ///   - template: The prompt in use.
+  init?(_ text: String, columns: Int, template: PromptTemplate = .standard) {
     var rest = Transcript.normalized(text)
       .split(separator: "\n", omittingEmptySubsequences: false)[...]
     var hasPrompt = false
     while let line = rest.popFirst() {
-      guard let (_, typed) = Transcript.split(line.drop(while: \.isWhitespace)) else {
+      let shown = line.drop(while: \.isWhitespace)
+      guard let typed = Transcript.split(shown)?.input ?? template.input(in: shown).map(String.init)
+      else {
         if !line.allSatisfy(\.isWhitespace) { outputCount += 1 }
         continue
       }

@@ -21,7 +21,8 @@ final class Prompt {
   private var preview: LinePreview?
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
-  private var hasWarnedOfUnfinished = false
+  /// Whether it is asked whether to leave, and the end of all work is an answer.
+  private var isLeaving = false
   private var hasToldOfRepetition = false
   /// What is asked instead of a statement.
   private var question: StyledText?
@@ -105,22 +106,11 @@ final class Prompt {
     }
     switch result {
     case .line(let text):
-      hasWarnedOfUnfinished = false
-      defer { session.run.forgetSecretLines() }
-      defer { pasted = nil }
-      // Each is typed by itself: an error in one ends only that one.
-      let inputs = pasted.flatMap { $0.text == text ? $0.inputs : nil } ?? [text]
-      shell.wasInterrupted = false
-      for input in inputs where !shell.wasInterrupted {
-        var next: String? = input
-        while let line = next { next = try run(line: line, editor) }
-      }
-      session.screen.reportRepeatedErrors()
+      return try runWhole(text, editor)
     case .interrupted:
-      hasWarnedOfUnfinished = false
       session.screen.giveUpBacklog()
     case .endOfInput:
-      return warnOfUnfinished()
+      return try !leavesAtEndOfInput(editor)
     case .terminated(let signal):
       throw SessionEnd(cause: .signal(signal.number))
     }
@@ -132,14 +122,14 @@ final class Prompt {
   ///
   /// - Returns: The line to run next, which was typed in the place of a unit; nil for none.
   private func run(line: String, _ editor: LineEditor) throws -> String? {
-    var text = line
-    for doubt in doubtfulDurations(in: line).reversed() {
+    var text = expanded(line)
+    for doubt in doubtfulDurations(in: text).reversed() {
       switch try ask(doubt.choices, editor) {
       case .choice(let unit):
         let start = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.lower)
         let end = text.utf8.index(text.utf8.startIndex, offsetBy: doubt.range.upper)
         text.replaceSubrange(start..<end, with: unit)
-      case .nothing:
+      case .nothing, .endOfInput, .interrupted:
         session.screen.remark("nothing ran")
         return nil
       case .line(let next):
@@ -150,21 +140,59 @@ final class Prompt {
         return next
       }
     }
-    try runTyped(text)
+    try announcing(text, on: editor) { try runTyped(text) }
     return nil
+  }
+
+  /// Runs a line: the title of the window says which one, and its end is announced if it has waited
+  /// for long.
+  private func announcing(_ text: String, on editor: LineEditor, _ run: () throws -> Void) throws {
+    let shown = session.screen.secrets.mask(text.replacing("\n", with: " "))
+    editor.setTitle("opsh: " + shown)
+    let failures = session.jobs.failures.count
+    session.screen.state.withLock { state in
+      (state.prompt.longestWait, state.prompt.failuresBefore) = (.zero, failures)
+    }
+    defer { editor.lastStatus = shell.lineStatus }
+    try run()
+    // It may be another session now.
+    let (wait, limit) = session.screen.state.withLock { state in
+      state.prompt.lastStatus = shell.lineStatus
+      return (state.prompt.longestWait, state.prompt.noticeLimit)
+    }
+    guard let limit, wait >= limit, !shell.wasInterrupted else { return }
+    editor.notify(
+      "opsh: '\(shown)' has ended after \(DurationText(wait))", showsText: showsNotifications)
+  }
+
+  /// Whether the terminal is known to show what OSC 9 says.
+  private var showsNotifications: Bool {
+    let environment = session.outside.environment
+    return ["iTerm.app", "WezTerm", "ghostty"].contains(environment["TERM_PROGRAM"])
+      || environment["KITTY_WINDOW_ID"] != nil || environment["WT_SESSION"] != nil
+  }
+
+  /// Returns the text that a line stands for.
+  private func expanded(_ line: String) -> String {
+    let (script, found) = check(line)
+    typed = shell.expanded(script, found: found)
+    return typed?.script.source.text ?? line
   }
 
   /// What was typed after a question.
   private enum Answer {
     case choice(String)
     case nothing
+    case endOfInput
+    case interrupted
     /// None of the choices.
     case line(String)
   }
 
   /// Asks which of several words is meant.
   private func ask(_ choices: [String], _ editor: LineEditor) throws -> Answer {
-    question = StyledText(choices.joined(separator: " or ") + "? ", style: .bold)
+    let list = choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
+    question = StyledText(list + "? ", style: .bold)
     defer { question = nil }
     session.screen.output.beginEditing()
     let result = editor.readLine(isKept: false)
@@ -177,10 +205,14 @@ final class Prompt {
     case .line(let line):
       let answer = line.filter { !$0.isWhitespace }
       if answer.isEmpty { return .nothing }
-      let choice = choices.first { $0 == answer || $0.drop(while: \.isNumber) == answer }
+      let choice = choices.first { choice in
+        choice == answer || choice.drop(while: \.isNumber) == answer
+          || choice.first?.isLetter == true && choice.hasPrefix(answer)
+      }
       guard let choice else { return .line(line) }
       return .choice(choice)
-    case .interrupted, .endOfInput: return .nothing
+    case .interrupted: return .interrupted
+    case .endOfInput: return .endOfInput
     case .terminated(let signal): throw SessionEnd(cause: .signal(signal.number))
     }
   }
@@ -236,20 +268,80 @@ final class Prompt {
     session.screen.remark(hint)
   }
 
-  /// Ctrl-D with unfinished operations shows a warning once.
-  private func warnOfUnfinished() -> Bool {
+  // MARK: Leaving
+
+  private var hasLiveWork: Bool {
+    session.jobs.isExecutingAnything() || shell.awaitedAtEnd != nil
+  }
+
+  /// Asks what becomes of unfinished work; while the question stands, the work goes on, and its end
+  /// is an answer.
+  ///
+  /// - Parameters:
+  ///   - names: The names of what is unfinished.
+  ///   - canEnd: Whether a wait for it has an end.
+  ///   - isQuit: Whether `quit` asks, whose wait Ctrl-C ends by cancelling.
+  ///   - editor: The editor of the prompt.
+  /// - Returns: Whether to leave.
+  /// - Throws: The end of a session that cancels.
+  private func leaves(
+    _ names: String, canEnd: Bool, isQuit: Bool = false, _ editor: LineEditor
+  ) throws -> Bool {
+    let choices = canEnd ? ["wait", "cancel", "stay"] : ["leave", "cancel", "stay"]
+    isLeaving = canEnd
+    defer { isLeaving = false }
+    isQuit ? shell.tellOfWait() : session.screen.remark("not finished yet: \(names)")
+    switch try ask(choices, editor) {
+    case .interrupted where isQuit: throw SessionEnd(cause: .signal(SIGINT))
+    case .choice("stay"), .nothing, .interrupted: return false
+    case .choice("cancel"): throw SessionEnd(cause: .quit(status: nil, now: true))
+    case .choice, .endOfInput: return true
+    case .line(let line):
+      history?.append(line)
+      return try !runWhole(line, editor)
+    }
+  }
+
+  /// Ctrl-D leaves at once only if nothing is unfinished.
+  private func leavesAtEndOfInput(_ editor: LineEditor) throws -> Bool {
     let unfinished = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
-    guard !unfinished.isEmpty, !hasWarnedOfUnfinished else { return false }
-    hasWarnedOfUnfinished = true
-    session.screen.remark(
-      "not finished yet: \(OperationList.names(unfinished)); Ctrl-D again waits for what can run, "
-        + "'quit --now' cancels")
+    guard !unfinished.isEmpty else { return true }
+    let canEnd = session.run.mode.isRepeatable || shell.awaitedAtEnd != nil
+    return try leaves(OperationList.names(unfinished), canEnd: canEnd, editor)
+  }
+
+  /// Runs an entered text; a `quit` in it that would wait asks first.
+  ///
+  /// - Returns: Whether to read another line.
+  private func runWhole(_ text: String, _ editor: LineEditor) throws -> Bool {
+    defer {
+      session.run.forgetSecretLines()
+      pasted = nil
+    }
+    // Each input of a paste is typed by itself: an error in one ends only that one.
+    let inputs = pasted.flatMap { $0.text == text ? $0.inputs : nil } ?? [text]
+    shell.lineStatus = 0
+    do {
+      for input in inputs where !shell.wasInterrupted {
+        var next: String? = input
+        while let line = next { next = try run(line: line, editor) }
+      }
+    } catch let end as SessionEnd {
+      guard case .quit(_, now: false) = end.cause, !session.run.mode.isRecorded,
+        let awaited = shell.awaitedAtEnd, try !leaves(awaited, canEnd: true, isQuit: true, editor)
+      else { throw end }
+    }
+    session.screen.reportRepeatedErrors()
     return true
   }
 }
 
 extension Prompt: LineEditorDelegate {
-  func prompt() -> StyledText { question ?? session.run.promptText(showsActivity: true) }
+  func prompt() -> StyledText {
+    question ?? session.run.livePromptText(columns: session.screen.output.width() ?? 80)
+  }
+
+  func title() -> String? { session.run.titleText }
 
   func isComplete(_ text: String) -> Bool { !read(text).isIncomplete }
 
@@ -262,7 +354,9 @@ extension Prompt: LineEditorDelegate {
   }
 
   func replacement(forPaste text: String, columns: Int) -> String? {
-    guard question == nil, let pasted = PastedSession(text, columns: columns) else { return nil }
+    let template = session.screen.state.withLock { $0.prompt.template }
+    guard question == nil, let pasted = PastedSession(text, columns: columns, template: template)
+    else { return nil }
     self.pasted = pasted
     if pasted.outputCount > 0 || pasted.inputs.count != 1 {
       session.screen.remark(
@@ -301,6 +395,7 @@ extension Prompt: LineEditorDelegate {
     do {
       try session.screen.live.with(self) { try session.run.pumpAtPrompt() }
       tellOfRepetition()
+      if isLeaving, !hasLiveWork { editor?.finish(with: .endOfInput) }
     } catch let diagnostic as Diagnostic {
       session.screen.report(diagnostic)
     } catch let interruption as Interruption {
@@ -314,89 +409,4 @@ extension Prompt: LineEditorDelegate {
 
 extension Prompt: LiveScreen {
   func drawDue() { editor?.drawPending() }
-}
-
-extension Shell {
-  /// Returns what is wrong with a typed text.
-  func check(typed script: Script) -> [Diagnostic] {
-    session.run.check(script, isWhole: false, in: interpreter.makeContext(source: script.source))
-  }
-
-  private static let fewOperations = 100
-
-  /// Says at the prompt what its end waits for, and how not to wait.
-  func tellOfWait() {
-    var awaited = session.jobs.operations.unfinished.filter { !$0.isHeldBack }
-    // On the virtual clock it takes no time.
-    guard !session.run.mode.isRepeatable else { return }
-    // Each costs a search; the names of so many are not listed anyway.
-    if awaited.count <= Self.fewOperations {
-      awaited = awaited.filter { session.run.canFinish(anyOf: [$0]) }
-    }
-    let bodies = session.jobs.bodies.ofFinished
-    var names = session.run.canFinish(anyOf: awaited) ? [OperationList.names(awaited)] : []
-    if !bodies.isEmpty { names.append("the body of \(OperationList.names(bodies))") }
-    guard !names.isEmpty else { return }
-    session.screen.remark(
-      "waiting for \(names.joined(separator: " and ")); Ctrl-C cancels, as 'quit --now' does")
-  }
-
-  /// Runs the typed text.
-  ///
-  /// Errors are shown and end only the rest of the text; so does Ctrl-C. One line says what did not
-  /// run because of it.
-  ///
-  /// - Returns: How much of it ended without an error.
-  /// - Throws: What ends the session.
-  @discardableResult
-  func runAtPrompt(
-    _ script: Script, found: [Diagnostic]? = nil
-  ) throws -> TypedLine.Completed {
-    let found = found ?? check(typed: script)
-    found.forEach(session.screen.report)
-    guard !found.contains(where: { $0.severity == .error }) else {
-      let count = script.statements.count
-      if count > 1 {
-        session.screen.remark("none of the \(count) statements ran: all are checked first")
-      }
-      return .nothing
-    }
-    var completed = 0
-    var part = TypedLine.Completed.nothing
-    do {
-      try runStatements(
-        of: script, notesTyped: false,
-        completed: { [self] index in
-          completed = index + 1
-          let end = script.statements[index].range.upper
-          part = .part(
-            script.source.text(in: SourceRange(0, end)),
-            operationCount: session.jobs.operations.count)
-        })
-      if try session.run.pump() { throw Interruption() }
-      session.run.drainFeed()
-      return .whole
-    } catch let diagnostic as Diagnostic {
-      report(diagnostic)
-      session.run.drainFeed()
-    } catch let interruption as Interruption {
-      wasInterrupted = true
-      session.screen.remark(interruption.message)
-    }
-    let rest = script.statements.dropFirst(completed + 1)
-    if !rest.isEmpty { session.screen.remark("not run: " + names(of: rest, in: script.source)) }
-    return completed == script.statements.count ? .whole : part
-  }
-
-  /// The first words of statements, on one line.
-  private func names(of statements: ArraySlice<Statement>, in source: SourceText) -> String {
-    let shown = statements.prefix(3).map { statement -> String in
-      let text = session.screen.secrets.mask(source.text(in: statement.range))
-      let line = text.prefix { !$0.isNewline }
-      let start = TextWidth.truncate(String(line), to: 32, ellipsis: "…")
-      return "'\(start)\(line.count < text.count && start == line ? " …" : "")'"
-    }
-    let more = statements.count - shown.count
-    return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-  }
 }

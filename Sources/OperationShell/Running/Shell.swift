@@ -23,8 +23,9 @@ final class Shell {
   var notesInputs = true
   /// Whether the startup file belongs to the session, and so runs again after `reset`.
   var hasRunStartupFile = false
-  /// Whether Ctrl-C has ended a typed text.
-  var wasInterrupted = false
+  /// The exit status that the last typed text alone would have.
+  var lineStatus: Int32 = 0
+  var wasInterrupted: Bool { lineStatus == 128 + SIGINT }
   /// The place after the last statement of the typed text that went back: what is before it is no part
   /// of the session.
   var returnPlace: SourceRange?

@@ -64,7 +64,8 @@ struct StandardInput {
           completed: ran.map { ran in script.text { !ran.contains($0) } } ?? text))
       return
     }
-    try shell.noting(script) { try shell.runAtPrompt(script) }
+    let (meant, found) = shell.expanded(script, found: shell.check(typed: script))
+    try shell.noting(meant) { try shell.runAtPrompt(meant, found: found) }
   }
 
   private func refuse(_ diagnostic: Diagnostic) throws {

@@ -13,7 +13,11 @@ extension LineEditor {
       setText(found.before + common + found.after, cursorAfter: found.before + common)
       return .proceed
     }
-    return choose(from: found)
+    guard isPlain else { return choose(from: found) }
+    let menu = CompletionMenu(found.result, asks: false)
+    printAbove(
+      menu.lines(columns: painter.columns, room: painter.screenRows, isUTF8: capabilities.isUTF8))
+    return .proceed
   }
 
   /// Candidates, and the text around what they replace.

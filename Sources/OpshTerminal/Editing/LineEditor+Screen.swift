@@ -39,7 +39,7 @@ extension LineEditor {
         .map(styled),
       clusters: clusters, styles: usesColor ? look.styles(of: clusters) : [], cursor: cursor,
       ghost: cursorAtEnd || cursor < codes.count ? "" : ghost(of: look),
-      columns: painter.columns)
+      marks: searchPrompt == nil ? promptMarks : Cell.Marks(), columns: painter.columns)
     if !cursorAtEnd, let menu {
       let lines = menu.lines(
         columns: painter.columns, room: painter.screenRows - layout.rows.count,
@@ -58,6 +58,7 @@ extension LineEditor {
     if hasBeep { frame += "\u{07}" }
     hasBeep = false
     send(frame)
+    if let title = delegate?.title() { setTitle(title) }
   }
 
   /// Returns the look of the text, which is asked for once per text and place of the cursor.

@@ -26,6 +26,7 @@ extension LineEditor {
     searchPrompt = nil
     paint(cursorAtEnd: true)
     send(painter.finish(mark: mark) + Self.pasteOff)
+    if case .line = result { markOutput() }
   }
 
   private func stop() {

@@ -39,7 +39,7 @@ public final class LineEditor {
   let signals: SignalReader
   /// The pace of the terminal.
   let pace: TerminalPace
-  let usesColor: Bool
+  private let hasColor: Bool
   let input: Int32
   /// The descriptor for reading keys, if the input is a terminal.
   let terminalInput: TerminalInput?
@@ -83,6 +83,18 @@ public final class LineEditor {
   /// The candidates below the line.
   var menu: CompletionMenu?
   var hasBeep = false
+  /// Whether only text is shown: no styles, no menu, no marks.
+  public var isPlain = false {
+    didSet {
+      if isPlain { restoreTitle() }
+    }
+  }
+  /// The exit status of the last line.
+  public var lastStatus: Int32 = 0
+  /// Whether the terminal knows that the output of a line has begun.
+  var hasMarkedOutput = false
+  /// The title of the window; nil while the editor has not set it.
+  var shownTitle: String?
   var lastFrame = ContinuousClock.now - .seconds(1)
   var lastPaint = ContinuousClock.now - .seconds(1)
   /// Since when other threads' output waits; nil if there is none.
@@ -129,7 +141,7 @@ public final class LineEditor {
     self.wakeUp = wakeUp
     self.signals = signals
     self.pace = pace ?? TerminalPace(descriptor: output)
-    self.usesColor = color
+    hasColor = color
     self.input = input
     terminalInput = TerminalInput(of: input)
     self.output = output
@@ -139,6 +151,8 @@ public final class LineEditor {
   }
 
   deinit { close() }
+
+  var usesColor: Bool { hasColor && !isPlain }
 
   /// Reads a line, or several if the delegate reports that the text is not complete; returns the
   /// typed text, or why there is none.
@@ -155,6 +169,7 @@ public final class LineEditor {
     isStale = true
     updateSize()
     painter.forget()
+    markEnd()
     beginScreen()
     // Output that arrived while a command ran is shown at once, not with the next event; output
     // left by the line before counts as waiting since then.
@@ -217,6 +232,7 @@ public final class LineEditor {
   public func close() {
     guard let editLine else { return }
     if isReading { send(Self.pasteOff) }
+    restoreTitle()
     self.editLine = nil
     editLine.close()
     TerminalRescue.end()

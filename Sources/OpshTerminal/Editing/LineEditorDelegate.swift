@@ -6,6 +6,9 @@ public protocol LineEditorDelegate: AnyObject {
   /// Returns the prompt; called at every repaint, so it may change while a line is typed.
   func prompt() -> StyledText
 
+  /// Returns the title of the terminal's window; nil for no change.
+  func title() -> String?
+
   /// Returns whether Enter completes the input, or adds a line to it.
   func isComplete(_ text: String) -> Bool
 
@@ -52,6 +55,9 @@ public protocol LineEditorDelegate: AnyObject {
 }
 
 extension LineEditorDelegate {
+  /// Leaves the title as it is.
+  public func title() -> String? { nil }
+
   /// Accepts every text as complete.
   public func isComplete(_ text: String) -> Bool { true }
 

@@ -10,7 +10,11 @@ import OpshSystemCalls
 /// ``refresh()`` reads what the others have added.
 public final class History {
   /// The entries, oldest first.
-  public private(set) var entries: [String] = []
+  public private(set) var entries: [String] = [] {
+    didSet { version += 1 }
+  }
+  /// How often the entries have changed.
+  public private(set) var version: Int = 0
   /// What else is known of the entries.
   private var facts: [Facts] = []
   /// The greatest number of entries kept.

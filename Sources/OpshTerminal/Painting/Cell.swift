@@ -3,6 +3,13 @@ struct Cell: Equatable {
   var text: String
   var width: Int
   var style: TextStyle
+  /// What is sent before and after it for the terminal alone, and takes no column.
+  var marks = Marks()
+
+  struct Marks: Equatable {
+    var before = ""
+    var after = ""
+  }
 
   /// Whether terminals differ about the width, as they do for sequences of several scalars.
   var hasUncertainWidth: Bool {

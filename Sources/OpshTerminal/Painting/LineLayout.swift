@@ -22,13 +22,19 @@ struct LineLayout: Equatable {
   ///   - styles: The styles of the clusters; none if all are plain.
   ///   - cursor: The number of clusters before the cursor.
   ///   - ghost: What follows the text without being part of it, as far as its row has room.
+  ///   - marks: What tells the terminal where the prompt is.
   ///   - columns: The width of the screen.
   init(
     prompt: StyledText, continuations: [StyledText] = [], clusters: [String],
-    styles: [TextStyle] = [], cursor: Int, ghost: StyledText = "", columns: Int
+    styles: [TextStyle] = [], cursor: Int, ghost: StyledText = "",
+    marks: Cell.Marks = Cell.Marks(), columns: Int
   ) {
     self.columns = max(1, columns)
     append(prompt)
+    if let last = rows.indices.last, !rows[0].isEmpty, !rows[last].isEmpty {
+      rows[0][0].marks.before = marks.before
+      rows[last][rows[last].count - 1].marks.after = marks.after
+    }
     var line = 0
     for (index, cluster) in clusters.enumerated() {
       if index == cursor { markCursor(before: cluster) }

@@ -14,6 +14,7 @@
 /// | `ESC [ K`, `ESC [ 2 K` | erase to the end of the row; the whole row |
 /// | `ESC [ … m` | style |
 /// | `ESC [ ? 7 l`, `ESC [ ? 7 h` | no automatic margins; automatic margins |
+/// | `ESC ] 133 ; A`, `B` | the beginning and the end of the prompt, for the terminal |
 /// | `ESC [ H`, `ESC [ 2 J` | first row; erase the screen (Ctrl-L only) |
 ///
 /// `ESC [ J` is not among them: tmux takes it, at the top left, as a reason to copy the screen
@@ -156,7 +157,7 @@ struct Painter {
         frame += cell.style.sequence
         style = cell.style
       }
-      frame += cell.text
+      frame += cell.marks.before + cell.text + cell.marks.after
       column += cell.width
       // The terminal may use another width: position the next character explicitly.
       if cell.hasUncertainWidth, column < columns { frame += Self.escape + "\(column + 1)G" }

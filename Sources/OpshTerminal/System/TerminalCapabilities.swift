@@ -20,6 +20,8 @@ public struct TerminalCapabilities: Sendable, Equatable {
   public var usesColor: Bool
   /// Whether characters beyond ASCII may be shown.
   public var isUTF8: Bool
+  /// Whether the terminal drops control strings that it does not know, such as a title.
+  public var takesStrings: Bool
   /// The width of the window; 80 where it is unknown.
   public var columns: Int
   /// The height of the window; 24 where it is unknown.
@@ -27,11 +29,14 @@ public struct TerminalCapabilities: Sendable, Equatable {
 
   /// Creates a description.
   public init(
-    isInteractive: Bool, usesColor: Bool, isUTF8: Bool, columns: Int = 80, rows: Int = 24
+    isInteractive: Bool, usesColor: Bool, isUTF8: Bool, takesStrings: Bool = false,
+    columns: Int = 80,
+    rows: Int = 24
   ) {
     self.isInteractive = isInteractive
     self.usesColor = usesColor
     self.isUTF8 = isUTF8
+    self.takesStrings = takesStrings
     self.columns = columns
     self.rows = rows
   }
@@ -63,11 +68,16 @@ public struct TerminalCapabilities: Sendable, Equatable {
       case .never: false
       case .auto: outputIsTerminal && isCapable && !declinesColor
       }
+    // The consoles of systems, and terminals of hardware, show the rest of an unknown string.
+    let showsStrings = ["linux", "vt", "ansi", "cons", "sun", "wyse"].contains {
+      term.hasPrefix($0)
+    }
     let size = windowSize(of: output)
     return TerminalCapabilities(
       isInteractive: isCapable && outputIsTerminal && isatty(input) == 1,
       usesColor: usesColor, isUTF8: CharacterEncoding.environmentIsUTF8,
-      columns: size?.columns ?? 80, rows: size?.rows ?? 24)
+      takesStrings: isCapable && !showsStrings, columns: size?.columns ?? 80, rows: size?.rows ?? 24
+    )
   }
 
   /// Returns the size of the window of a descriptor.

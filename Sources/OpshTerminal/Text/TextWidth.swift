@@ -63,6 +63,22 @@ public enum TextWidth: Sendable {
     return result + mark
   }
 
+  /// Truncates a text in the middle, so that its beginning and its end are seen.
+  ///
+  /// - Parameters:
+  ///   - text: A text on one line.
+  ///   - limit: The greatest number of columns.
+  ///   - ellipsis: What stands for the part cut out; its width counts.
+  /// - Returns: The text itself where it fits.
+  public static func truncateMiddle(
+    _ text: String, to limit: Int, ellipsis: String = "…"
+  ) -> String {
+    guard columns(of: text) > limit else { return text }
+    let room = max(0, limit - columns(of: ellipsis))
+    let end = truncate(String(text.reversed()), to: room / 2, ellipsis: "")
+    return truncate(text, to: room - room / 2, ellipsis: "") + ellipsis + String(end.reversed())
+  }
+
   /// Adds spaces so that a text takes at least the given number of columns.
   ///
   /// - Parameters:

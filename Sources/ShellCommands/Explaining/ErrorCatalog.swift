@@ -20,7 +20,8 @@ package enum ErrorCatalog {
       (
         "Finding operations and queues",
         [
-          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit, .badSpeed,
+          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit, .badPrompt,
+          .badSpeed,
           .unknownObserver, .unknownFilter, .selectionWord, .badMoment, .noMoment, .momentDropped,
         ]
       ),

@@ -125,7 +125,7 @@ extension ErrorPage {
     help: "'apropos WORD' finds commands; '!' before it runs a program: !ls", wrong: "ecko hello",
     right: "echo hello")
 
-  static let unknownSubcommand = ErrorPage(
+  package static let unknownSubcommand = ErrorPage(
     "unknown-subcommand", "The command has no such further word",
     "Commands such as 'queue' and 'fetch' are named by two words or more.",
     help: "'help COMMAND' lists its further words", wrong: "queue puase", right: "queue pause")

@@ -1,3 +1,4 @@
+import OpshLocking
 import OpshNetworking
 import Operations
 import ShellOutput
@@ -30,7 +31,8 @@ struct ProgressLine {
   init?(of targets: WaitTargets, in run: Run, on screen: Screen) {
     let term = run.configuration.environment["TERM"] ?? ""
     guard run.isOnInterpreterThread, !run.mode.isRepeatable, !screen.output.isJSON,
-      screen.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb"
+      screen.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb",
+      !screen.state.withLock({ $0.prompt.isPlain })
     else { return nil }
     self.targets = targets
     output = screen.output

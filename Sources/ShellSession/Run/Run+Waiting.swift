@@ -43,8 +43,10 @@ extension Run {
   ) throws -> WaitEnd {
     var steps = WaitSteps(isSleep: isSleep)
     var line = progress.flatMap { ProgressLine(of: $0, in: self, on: screen) }
+    let start = ContinuousClock.now
     defer {
       line?.remove()
+      noteWait(since: start)
       // The statement that follows sees what it adds start at once.
       if isOnInterpreterThread { jobs.engine.virtualClock.endHold() }
     }
@@ -76,6 +78,12 @@ extension Run {
       defer { if restsForEvents { interpreterRests.store(false, ordering: .releasing) } }
       if let end = try mode.pass(until: limit, &steps, isStuck: isStuck) { return end }
     }
+  }
+
+  private func noteWait(since start: ContinuousClock.Instant) {
+    guard isOnInterpreterThread else { return }
+    let length = ContinuousClock.now - start
+    screen.state.withLock { $0.prompt.longestWait = max($0.prompt.longestWait, length) }
   }
 
   /// Whether all observers have been called for all events, and those of their notes have been handled

@@ -28,6 +28,7 @@ package final class Screen: Sendable {
     package var hasPager = false
     /// The colours of the line that is being typed.
     package var theme = ThemeChoice.auto
+    package var prompt = PromptSettings()
     /// Whether `--json` describes errors and warnings in full: if the run only checks a script.
     package var describesDiagnostics = false
     /// The full screen that is shown, which Ctrl-Z leaves for as long as the process is stopped.
@@ -109,8 +110,8 @@ package final class Screen: Sendable {
 
   /// Has the settings of another screen: what `set` and `events` have changed.
   func keepSettings(of other: Screen) {
-    let (hasPager, theme) = other.state.withLock { ($0.hasPager, $0.theme) }
-    state.withLock { ($0.hasPager, $0.theme) = (hasPager, theme) }
+    let (hasPager, theme, prompt) = other.state.withLock { ($0.hasPager, $0.theme, $0.prompt) }
+    state.withLock { ($0.hasPager, $0.theme, $0.prompt) = (hasPager, theme, prompt.succeeding()) }
     isTracing = other.isTracing
     feed.destination = other.feed.destination
     feed.filter = other.feed.filter

@@ -185,17 +185,47 @@ struct PromptTests {
     #expect(terminal.waitForExit()?.status == 0)
   }
 
-  @Test("Ctrl-D with running operations warns once; the second time it waits for them")
+  @Test("Ctrl-D with running operations asks; the second time it waits for them")
   func endOfInput() throws {
     let session = try PromptSession()
     session.enter("delay 2s --name work")
     session.terminal.write("\u{4}")
     session.see("work")
-    session.see("Ctrl-D again")
-    session.waitForPrompt()
+    session.see("wait, cancel or stay?")
     session.terminal.write("\u{4}")
     session.expectExit(0)
     #expect(session.lines.contains { $0.contains(/work +executing → finished/) })
+  }
+
+  @Test(
+    "'quit' with running operations offers to stay or to cancel, and leaves once they have ended")
+  func quitAsks() throws {
+    let session = try PromptSession()
+    session.enter("delay 1h --name work; delay 1h --name later")
+    for answer in ["stay", "s", ""] {
+      session.terminal.write("quit\r")
+      #expect(session.terminal.wait { $0.cursorLine == "wait, cancel or stay?" })
+      session.terminal.write(answer + "\r")
+      session.waitForPrompt()
+    }
+    // Another line is run.
+    session.terminal.write("quit\r")
+    #expect(session.terminal.wait { $0.cursorLine == "wait, cancel or stay?" })
+    session.terminal.write("cancel work\r")
+    session.see(/work +executing → finished +. cancelled/)
+    session.waitForPrompt()
+    session.terminal.write("\u{4}")
+    #expect(session.terminal.wait { $0.cursorLine == "wait, cancel or stay?" })
+    session.terminal.write("cancel\r")
+    session.expectExit(0)
+    #expect(session.lines.contains { $0.contains("later") && $0.contains("cancelled") })
+
+    let brief = try PromptSession()
+    brief.enter("delay 2s --name work")
+    brief.terminal.write("quit\r")
+    brief.see("wait, cancel or stay?")
+    brief.expectExit(0)
+    #expect(brief.lines.contains { $0.contains(/work +executing → finished/) })
   }
 
   @Test("Ctrl-D without running operations leaves at once")

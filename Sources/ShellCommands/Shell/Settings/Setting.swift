@@ -84,6 +84,7 @@ extension Setting {
 enum Settings {
   static let all: [any Setting.Type] = [
     SetClock.self, SetConnectTimeout.self, SetEditing.self, SetIdleTimeout.self, SetKeep.self,
-    SetPager.self, SetSeed.self, SetSpeed.self, SetTheme.self, SetTrace.self,
+    SetNotify.self, SetPager.self, SetPlain.self, SetPrompt.self, SetSeed.self, SetSpeed.self,
+    SetTheme.self, SetTrace.self,
   ]
 }

@@ -97,6 +97,9 @@ package final class FailureLedger: Sendable {
 
   private let state = Locked(State())
 
+  /// How many operations have failed so far.
+  package var count: Int { state.withLock { $0.lastNumber } }
+
   /// Records how an operation has ended.
   func noteEnd(of operation: ObservableOperation) {
     judge(operation.id)
