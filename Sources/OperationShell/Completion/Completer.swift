@@ -7,13 +7,13 @@ import OpshTerminal
 /// Completes the word at the cursor: the language provides the expected kind, the session the
 /// existing objects.
 struct Completer {
-  let session: Session
-  let interpreter: Interpreter
+  private let shell: Shell
 
-  init(shell: Shell) {
-    session = shell.session
-    interpreter = shell.interpreter
-  }
+  init(shell: Shell) { self.shell = shell }
+
+  // After 'reset' and 'back' the shell has others.
+  var session: Session { shell.session }
+  var interpreter: Interpreter { shell.interpreter }
 
   /// Returns the candidates at the cursor, and the range that they replace.
   func completions(for text: String, cursor: Int) -> CompletionResult {

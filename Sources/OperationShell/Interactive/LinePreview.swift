@@ -6,8 +6,7 @@ import OpshTerminal
 /// Shows a line before it is entered: its parts in colours, what Enter would refuse, and what could
 /// follow.
 struct LinePreview {
-  private let session: Session
-  private let interpreter: Interpreter
+  private let shell: Shell
   private let completer: Completer
   private let suggestions: HistorySuggestions
 
@@ -17,11 +16,14 @@ struct LinePreview {
   private static let greatestChecked = 4_096
 
   init(shell: Shell, completer: Completer, history: History) {
-    session = shell.session
-    interpreter = shell.interpreter
+    self.shell = shell
     self.completer = completer
     suggestions = HistorySuggestions(history)
   }
+
+  // After 'reset' and 'back' the shell has others.
+  private var session: Session { shell.session }
+  private var interpreter: Interpreter { shell.interpreter }
 
   /// Returns the look of a text.
   ///

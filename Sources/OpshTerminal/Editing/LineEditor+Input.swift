@@ -162,6 +162,7 @@ extension LineEditor {
 
   private func noteChangedPrompt() {
     if let paintedPrompt, let delegate, delegate.prompt() != paintedPrompt { isStale = true }
+    if let title = delegate?.title() { setTitle(title) }
   }
 
   /// Draws pending output above the line at most once per frame, while the work of

@@ -16,7 +16,8 @@ enum Quit: Command {
     CommandDeclaration(
       summary: "Ends the session",
       discussion: """
-        It waits until nothing can run any more; with '--now' it cancels instead. In a body it \
+        It waits until nothing can run any more; with '--now' it cancels instead. At the prompt it \
+        offers to cancel or to stay while it waits. In a body it \
         cancels the operation of the body in any case. Of several statuses the first one counts.
         """,
       positionals: [status], options: [now],

@@ -123,4 +123,20 @@ struct AroundTheLineTests {
     session.terminal.write("quit\r")
     session.expectExit(0)
   }
+
+  @Test("After 'reset', names of the new session are completed, and prompt and title tell of it")
+  func reset() throws {
+    let session = try PromptSession()
+    session.enter("delay 1h --name old --hold; set prompt 'work{ [queue]}> '; set prompt default")
+    session.enter("reset")
+    session.enter("delay 1h --name zeta --hold; queue pause")
+    session.terminal.write("cancel ze\t")
+    #expect(session.terminal.wait { $0.cursorLine == "opsh [network paused 0]> cancel zeta" })
+    session.terminal.write("\u{15}cancel ol\t")
+    session.terminal.wait(.milliseconds(300))
+    #expect(session.screen.cursorLine == "opsh [network paused 0]> cancel ol")
+    #expect(Self.sent(session).contains("\u{1B}]2;opsh [network paused 0]\u{7}"))
+    session.terminal.write("\u{15}quit --now\r")
+    session.expectExit(0)
+  }
 }

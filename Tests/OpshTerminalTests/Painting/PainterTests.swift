@@ -32,6 +32,28 @@ struct PainterTests {
   }
 
   @Test(
+    "The marks of a prompt are sent around it, again where it is drawn again, and take no column")
+  func promptMarks() {
+    var screen = ScreenModel(columns: 20, rows: 4)
+    var painter = Painter(columns: 20, rows: 4)
+    func layout(_ text: String) -> LineLayout {
+      LineLayout(
+        prompt: "p> ", clusters: text.map { String($0) }, cursor: text.count,
+        marks: Cell.Marks(before: "\u{1B}]133;A\u{7}", after: "\u{1B}]133;B\u{7}"), columns: 20)
+    }
+    let prompt = "\u{1B}]133;A\u{7}p> \u{1B}]133;B\u{7}"
+    let first = painter.frame(layout("a"))
+    #expect(first.contains(prompt + "a"))
+    let next = painter.frame(layout("ab"))
+    #expect(!next.contains("\u{1B}]"))
+    let moved = painter.frame(layout("ab"), above: ["event"])
+    #expect(moved.contains(prompt + "ab"))
+    screen.feed((first + next + moved).utf8)
+    #expect(Array(screen.lines.prefix(2)) == ["event", "p> ab"])
+    #expect(screen.cursorColumn == 5)
+  }
+
+  @Test(
     "A mark that fits is in the row of the text, another one in the next row",
     arguments: [(5, ["abc^C", "", ""]), (4, ["abc", "^C", ""])])
   func finish(columns: Int, lines: [String]) {

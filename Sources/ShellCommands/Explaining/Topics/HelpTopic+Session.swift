@@ -187,7 +187,16 @@ extension HelpTopic {
       ("Right, Ctrl-E at the end", "take the grey suggestion, Alt-Right its first word"),
       ("Enter", "runs the line; in an unclosed block it starts a new line"),
       ("Alt-Enter", "starts a new line"), ("Ctrl-C", "discards the line, or stops a 'wait'"),
-      ("Ctrl-D", "leaves on an empty line, else deletes the character at the cursor"),
+      (
+        "Ctrl-D",
+        "leaves on an empty line; with unfinished work it asks whether to wait, cancel or stay. Else "
+          + "it deletes the character at the cursor"
+      ),
+      ("COMMAND?", "help for the command; the name of an operation or a queue alone shows it"),
+      (
+        "canc, queue pau",
+        "the only command that begins so; a line says what runs, scripts refuse it"
+      ),
       (
         "Up, Down",
         "moves in a text of several lines, else to lines of the history that begin with what is "
@@ -222,5 +231,9 @@ extension HelpTopic {
       ("Ctrl-L", "clears the screen"),
       ("Ctrl-Z", "stops opsh; 'fg' of the system's shell resumes it"),
       ("'bind', ~/.editrc", "other keys, by the names of libedit's functions; 'set editing vi'"),
-    ], further: ["history", "bind", "set editing", "set pager", "set theme"])
+    ],
+    further: [
+      "history", "bind", "set editing", "set pager", "set theme", "set prompt", "set notify",
+      "set plain",
+    ])
 }
