@@ -147,6 +147,8 @@ struct PromptTests {
     session.enter("queue resume")
     session.terminal.write("next 1000000\r")
     #expect(session.terminal.wait { !$0.marksPastes }, "the command runs")
+    // Before its first step Ctrl-C would end the line, not the steps.
+    session.terminal.wait(.milliseconds(200))
     session.terminal.write("\u{3}")
     session.waitForPrompt()
     #expect(session.lines.contains { $0.contains(/stopped after [\d,]+ steps?, at [\d.]+$/) })
