@@ -2,14 +2,16 @@ import OpshTerminal
 
 /// The entries of the history that begin with what is typed.
 ///
-/// A text that goes on is looked for only among those that were found for its beginning, so that a
-/// key costs little however long the history is.
+/// A text that goes on is looked for among those that were found for its beginning, and then among
+/// those that were not looked at: typing a line looks at each entry once.
 final class HistorySuggestions {
   private let history: History
   private var prefix = ""
   private var version = -1
-  /// The places of the entries that begin with the text, the newest first, each text once.
+  /// The places of the entries that were found, the newest first.
   private var found: [Int] = []
+  /// Older entries than this have not been looked at.
+  private var end = 0
 
   init(_ history: History) { self.history = history }
 
@@ -25,13 +27,20 @@ final class HistorySuggestions {
     if goesOn {
       found = found.filter { entries[$0].hasPrefix(text) }
     } else {
-      var seen: Set<String> = []
-      found = entries.indices.reversed().filter { index in
-        entries[index].hasPrefix(text) && seen.insert(entries[index]).inserted
-      }
+      (found, end) = ([], entries.count)
     }
     (prefix, version) = (text, history.version)
-    return found.lazy.map { entries[$0] }.filter { $0.utf8.count > text.utf8.count }.prefix(count)
-      .map { $0 }
+    var newest: [String] = []
+    func take(_ entry: String) {
+      if entry.utf8.count > text.utf8.count, !newest.contains(entry) { newest.append(entry) }
+    }
+    for place in found where newest.count < count { take(entries[place]) }
+    while newest.count < count, end > 0 {
+      end -= 1
+      guard entries[end].hasPrefix(text) else { continue }
+      found.append(end)
+      take(entries[end])
+    }
+    return newest
   }
 }

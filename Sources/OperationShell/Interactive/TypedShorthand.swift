@@ -126,7 +126,9 @@ extension Shell {
     guard let meant = shorthand.meaning(of: script, found: found, check: check(typed:)) else {
       return (script, found)
     }
-    session.screen.remark("runs '\(session.screen.secrets.mask(meant.source.text))'")
+    var text = meant.source.text[...]
+    while text.last?.isNewline == true { text.removeLast() }
+    session.screen.remark("runs '\(session.screen.secrets.mask(String(text)))'")
     return (meant, check(typed: meant))
   }
 }
