@@ -39,11 +39,13 @@ let package = Package(
     .target(name: "CTerminalRescue"),
     .target(name: "CBuildCommit"),
     // Texts that are compiled in with `#embed`, so that the binary needs no file beside it.
-    .target(name: "COpshTexts", exclude: ["Page"]),
+    .target(name: "COpshTexts", exclude: ["Errors", "Help", "Page"]),
 
     .target(name: "OpshLocking"),
     .target(name: "OpshSupport", dependencies: ["OpshLocking"]),
     .target(name: "OpshSystemCalls", dependencies: ["COpshSystem"]),
+    // The texts of `COpshTexts` for the targets that show them or draw from them.
+    .target(name: "OpshTexts", dependencies: ["OpshSupport", "COpshTexts"]),
     .target(name: "OpshJSON"),
     .target(name: "OpshWebAPIs", dependencies: ["OpshJSON", "OpshSupport"]),
     .target(name: "OpshCompression", dependencies: ["COpshZlib"]),
@@ -107,10 +109,8 @@ let package = Package(
         "OpshLocking", "OpshSupport", "OpshSystemCalls", "OpshWebAPIs", "OpshSecrets",
         "COpshSystem", "CBuildCommit",
       ]),
-    // The page of `export FILE.html` and `serve`.
-    .target(name: "OpshWebPage", dependencies: ["OpshSupport", "COpshTexts"]),
     // What several groups of commands share.
-    .target(name: "CommandParts", dependencies: commandNeeds),
+    .target(name: "CommandParts", dependencies: ["OpshTexts"] + commandNeeds),
     // The groups of commands, which do not know one another.
     .target(name: "BuildCommands", dependencies: ["CommandParts"] + commandNeeds),
     .target(name: "InspectCommands", dependencies: ["CommandParts"] + commandNeeds),
@@ -119,14 +119,14 @@ let package = Package(
       name: "WorldCommands", dependencies: ["CommandParts", "OpshHTTPServing"] + commandNeeds),
     .target(
       name: "ViewCommands",
-      dependencies: ["CommandParts", "OpshWebPage", "SessionServer", "OpshHTTPServing"]
+      dependencies: ["CommandParts", "OpshTexts", "SessionServer", "OpshHTTPServing"]
         + commandNeeds),
     // The list of all commands, help, and the commands for the shell itself.
     .target(
       name: "ShellCommands",
       dependencies: [
         "CommandParts", "BuildCommands", "InspectCommands", "SteerCommands", "WorldCommands",
-        "ViewCommands",
+        "ViewCommands", "OpshTexts",
       ] + commandNeeds),
     .target(
       name: "OperationShell",
@@ -201,7 +201,7 @@ let package = Package(
         "OpshTranscripts",
         "Operations", "OpshNetworking", "OpshPersistence", "ShellLanguage", "OpshTerminal",
         "OpshLocking",
-        "OpshSupport", "FoundationProcess", "OpshWebPage",
+        "OpshSupport", "FoundationProcess", "OpshTexts",
         "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),

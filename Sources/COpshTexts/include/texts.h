@@ -20,3 +20,7 @@ struct opsh_text opsh_page_style(void);
 
 /// Returns the parts of the page's script, one after the other.
 struct opsh_text opsh_page_script(void);
+
+/// Returns the text of a file by its folder and its name, such as `Help/topics`; without bytes if
+/// there is no such file.
+struct opsh_text opsh_text_named(const char *name);

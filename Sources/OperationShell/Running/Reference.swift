@@ -73,7 +73,7 @@ public enum Reference: Sendable {
       let summary = concept.summary
       paragraph(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
       paragraph(concept.text)
-      paragraph("Foundation: \(concept.foundation.text)")
+      paragraph("Foundation: \(concept.foundation)")
     }
 
     mutating func command(_ signature: CommandSignature) {

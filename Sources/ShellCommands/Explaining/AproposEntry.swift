@@ -124,7 +124,7 @@ struct AproposEntry {
         return rank
       }
       if isIn(concept.summary) { return 5 }
-      return [concept.text, concept.foundation.text].contains(where: isIn) ? 7 : nil
+      return [concept.text, concept.foundation].contains(where: isIn) ? 7 : nil
     }
   }
 }

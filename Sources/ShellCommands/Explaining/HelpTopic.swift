@@ -20,8 +20,7 @@ package struct HelpTopic: Sendable {
 
   /// Every topic, in the order of `help`; a part follows its whole.
   package static let all: [HelpTopic] =
-    groups + [language, words, variables, expressions, functions] + properties + json
-    + [recordings, output, status, tests, folders, keys] + options + [network, phases]
+    groups + written.flatMap { $0.name == "json" ? [$0] + objects : [$0] }
 
   /// The topics that `help` lists, without their parts and without the groups of commands.
   static let subjects = all.filter { topic in

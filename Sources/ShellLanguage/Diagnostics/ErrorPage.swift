@@ -4,7 +4,7 @@
 /// so that an error without a page does not compile.
 public struct ErrorPage: Sendable {
   /// How the wrong example shows the code.
-  public enum Proof: Sendable, Hashable {
+  public enum Proof: String, Sendable {
     /// Checking the example gives an error of this code.
     case checking
     /// Checking it gives a warning.

@@ -1,7 +1,7 @@
 import CommandParts
 import Foundation
 import OpshJSON
-import OpshWebPage
+import OpshTexts
 
 /// The page that shows operations and queues: one HTML document that asks for nothing else.
 ///

@@ -310,7 +310,7 @@ private struct ErrorsInSources {
     let text = try Self.text(of: Self.targets) { _ in true }
     declared = Dictionary(
       uniqueKeysWithValues: try Self.matches(
-        #"static let (\w+) = ErrorPage\(\s*"([a-z0-9-]+)""#, in: text
+        #"static let (\w+) = (?:ErrorPage|written)\(\s*"([a-z0-9-]+)""#, in: text
       ).map { ($0[1], $0[0]) })
     users = try Self.text(of: Self.targets) {
       $0 != "LanguageErrors.swift" && $0 != "ErrorCatalog.swift"

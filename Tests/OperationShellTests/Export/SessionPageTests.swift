@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import OpshWebPage
+import OpshTexts
 
 @testable import ShellCommands
 @testable import ViewCommands

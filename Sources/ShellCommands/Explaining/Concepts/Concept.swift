@@ -1,28 +1,11 @@
+import OpshTexts
+
 /// A page of `help` about an idea: what it is, an experiment, and how Foundation does it.
 package struct Concept: Sendable {
-  /// How Foundation's classes compare with opsh.
-  package enum Comparison: Sendable {
-    /// Foundation behaves the same; the text adds a detail.
-    case same(String)
-    /// Foundation behaves differently; the text says how.
-    case differs(String)
-    /// Foundation has nothing of the kind; the text says what a class does instead.
-    case opshOnly(String)
-
-    /// The comparison as the page shows it.
-    package var text: String {
-      switch self {
-      case .same(let detail): detail.isEmpty ? "the same" : "the same. " + detail
-      case .differs(let detail): "differs. " + detail
-      case .opshOnly(let detail): "opsh only. " + detail
-      }
-    }
-  }
-
   /// The word after `help`.
   package let name: String
   /// Other words that open the page.
-  package var aliases: [String] = []
+  package let aliases: [String]
   /// Further words that `apropos` finds it by.
   package let searchTerms: [String]
   /// What it is, in one line that continues the name.
@@ -37,12 +20,26 @@ package struct Concept: Sendable {
   package let shows: String
   /// The same in Swift, in one line.
   package let swift: String
-  package let foundation: Comparison
+  /// How Foundation's classes compare: "the same", "differs" or "opsh only", and details.
+  package let foundation: String
   /// Related pages, as words to write after `help`.
   package let related: [String]
 
-  /// Every concept, in the order in which a reader may follow them.
-  package static let all = flags + methods + observation + relations + queues + results + systems
+  /// Every concept, in the order of `Help/concepts`, in which a reader may follow them.
+  package static let all: [Concept] = TextRecord.read(
+    "Help/concepts",
+    fields: [
+      "also", "terms", "summary", "text", "picture", "experiment", "shows", "swift", "foundation",
+      "related",
+    ]
+  ).map { record in
+    Concept(
+      name: record.name, aliases: record.list("also"), searchTerms: record.list("terms"),
+      summary: record.prose("summary"), text: record.prose("text"),
+      picture: record.literal("picture"), experiment: record.literal("experiment"),
+      shows: record.literal("shows"), swift: record.literal("swift"),
+      foundation: record.prose("foundation"), related: record.list("related"))
+  }
 
   /// Returns the concept of a name or an alias, in any mix of capital and small letters.
   package static func named(_ word: String) -> Concept? {

@@ -42,7 +42,7 @@ package struct ConceptPage {
     lines += labelled(
       "Foundation",
       Prose.wrap(
-        concept.foundation.text, columns: min(98, terminal ?? 98) - Self.labelWidth))
+        concept.foundation, columns: min(98, terminal ?? 98) - Self.labelWidth))
     if !concept.related.isEmpty {
       lines += labelled("See also", ["help " + concept.related.joined(separator: ", help ")])
     }

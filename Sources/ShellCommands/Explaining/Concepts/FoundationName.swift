@@ -1,3 +1,6 @@
+import Foundation
+import OpshTexts
+
 /// A public name of Foundation's operation classes, and what of opsh it leads to.
 package struct FoundationName: Sendable {
   /// The class that has it.
@@ -8,13 +11,6 @@ package struct FoundationName: Sendable {
   package let form: String
   /// The words after `help` of the page that explains it.
   package let page: String
-
-  private init(_ type: String, _ name: String, _ form: String, _ page: String) {
-    self.type = type
-    self.name = name
-    self.form = form
-    self.page = page
-  }
 
   /// The name without its argument labels, in small letters.
   private var base: String { String(name.prefix { $0 != "(" }).lowercased() }
@@ -40,57 +36,11 @@ package struct FoundationName: Sendable {
   package func contains(_ word: String) -> Bool { base.contains(word.lowercased()) }
 
   /// The public methods and properties of `Operation`, `BlockOperation` and `OperationQueue`.
-  package static let all: [FoundationName] = operation + blockOperation + operationQueue
-
-  private static let operation: [FoundationName] = [
-    .init("Operation", "init()", "delay, block, async, fetch", "states"),
-    .init("Operation", "start()", "start NAME", "start"),
-    .init("Operation", "main()", "block { … }", "main"),
-    .init("Operation", "cancel()", "cancel NAME", "cancel"),
-    .init("Operation", "isCancelled", "observe NAME isCancelled", "isCancelled"),
-    .init("Operation", "isExecuting", "observe NAME isExecuting", "isExecuting"),
-    .init("Operation", "isFinished", "observe NAME isFinished", "isFinished"),
-    .init("Operation", "isConcurrent", "async NAME { … }", "isAsynchronous"),
-    .init("Operation", "isAsynchronous", "async NAME { … }", "isAsynchronous"),
-    .init("Operation", "isReady", "observe NAME isReady", "isReady"),
-    .init("Operation", "name", "name NAME NEW", "name"),
-    .init("Operation", "addDependency(_:)", "deps NAME on OTHER", "dependencies"),
-    .init("Operation", "removeDependency(_:)", "deps NAME off OTHER", "dependencies"),
-    .init("Operation", "dependencies", "deps NAME", "dependencies"),
-    .init("Operation", "queuePriority", "priority NAME LEVEL", "priority"),
-    .init("Operation", "QueuePriority", "priority NAME LEVEL", "priority"),
-    .init("Operation", "completionBlock", "on NAME finished { … }", "completionBlock"),
-    .init("Operation", "waitUntilFinished()", "wait NAME", "wait"),
-    .init("Operation", "threadPriority", "qos NAME LEVEL", "qos"),
-    .init("Operation", "qualityOfService", "qos NAME LEVEL", "qos"),
-  ]
-
-  private static let blockOperation: [FoundationName] = [
-    .init("BlockOperation", "init(block:)", "block { … }", "main"),
-    .init(
-      "BlockOperation", "addExecutionBlock(_:)", "group NAME { block { … }; block { … } }", "group"),
-    .init("BlockOperation", "executionBlocks", "tree NAME", "group"),
-  ]
-
-  private static let operationQueue: [FoundationName] = [
-    .init("OperationQueue", "init()", "queue new NAME", "queue"),
-    .init("OperationQueue", "addOperation(_:)", "queue add NAME QUEUE, or --queue", "queue add"),
-    .init(
-      "OperationQueue", "addOperations(_:waitUntilFinished:)", "start a b; wait a b", "start"),
-    .init("OperationQueue", "addBarrierBlock(_:)", "queue barrier { … }", "barrier"),
-    .init("OperationQueue", "maxConcurrentOperationCount", "queue width N", "width"),
-    .init("OperationQueue", "defaultMaxConcurrentOperationCount", "queue width -1", "width"),
-    .init("OperationQueue", "isSuspended", "queue pause, queue resume", "queue pause"),
-    .init("OperationQueue", "name", "queue new NAME", "queue"),
-    .init("OperationQueue", "qualityOfService", "queue qos LEVEL", "qos"),
-    .init("OperationQueue", "underlyingQueue", "stats threads", "threads"),
-    .init("OperationQueue", "cancelAllOperations()", "queue cancel", "queue cancel"),
-    .init("OperationQueue", "waitUntilAllOperationsAreFinished()", "wait queue", "wait queue"),
-    .init("OperationQueue", "operations", "queue show", "queue show"),
-    .init(
-      "OperationQueue", "operationCount", "observe queue NAME operationCount", "observe queue"),
-    .init("OperationQueue", "progress", "stats, observe NAME progress", "stats"),
-    .init("OperationQueue", "main", "--queue main", "main-queue"),
-    .init("OperationQueue", "current", "show NAME", "show"),
-  ]
+  package static let all: [FoundationName] = TextRecord.read("Help/foundation", fields: ["names"])
+    .flatMap { type in
+      type.items("names").map { name, text in
+        let parts = text.components(separatedBy: " :: ")
+        return FoundationName(type: type.name, name: name, form: parts[0], page: parts[1])
+      }
+    }
 }

@@ -5,13 +5,13 @@ import OpshSupport
 /// The texts that the page is made of, from the files in `COpshTexts/Page`.
 package enum PageText {
   /// The document, with `{{name}}` where a text belongs.
-  package static let markup = text(opsh_page_markup())
+  package static let markup = String(opsh_page_markup())
 
   /// The style sheet.
-  package static let style = text(opsh_page_style())
+  package static let style = String(opsh_page_style())
 
   /// The script; its parts share one scope, which nothing outside sees.
-  package static let script = "(() => {\n\"use strict\";\n" + text(opsh_page_script()) + "})();\n"
+  package static let script = "(() => {\n\"use strict\";\n" + String(opsh_page_script()) + "})();\n"
 
   /// What a content security policy allows as a style: exactly this one.
   package static let styleSource = source(of: style)
@@ -21,9 +21,5 @@ package enum PageText {
 
   private static func source(of text: String) -> String {
     "'sha256-\(Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString())'"
-  }
-
-  private static func text(_ text: opsh_text) -> String {
-    String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
   }
 }
