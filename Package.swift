@@ -40,6 +40,7 @@ let package = Package(
     .target(name: "CBuildCommit"),
     // Texts that are compiled in with `#embed`, so that the binary needs no file beside it.
     .target(name: "COpshTexts", exclude: ["Errors", "Help", "Page"]),
+    .target(name: "COpshPracticeTexts", exclude: ["Data"]),
 
     .target(name: "OpshLocking"),
     .target(name: "OpshSupport", dependencies: ["OpshLocking"]),
@@ -71,7 +72,7 @@ let package = Package(
       name: "PracticeServer",
       dependencies: [
         "OpshHTTPServing", "OpshLocking", "OpshSupport", "OpshJSON", "OpshWebAPIs",
-        "OpshCompression", "OpshSecrets",
+        "OpshCompression", "OpshSecrets", "COpshPracticeTexts",
       ]),
     .target(
       name: "SessionServer",

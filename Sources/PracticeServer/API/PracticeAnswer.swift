@@ -18,6 +18,20 @@ struct PracticeAnswer {
       body: Array(text.utf8))
   }
 
+  /// An answer in JSON, or in a script that calls a function of the client with it.
+  static func json(
+    status: Int = 200, _ json: [UInt8], cacheControl: String? = nil, callback: String? = nil,
+    script: String = "text/javascript"
+  ) -> PracticeAnswer {
+    let type = callback == nil ? "application/json" : script
+    var answer = PracticeAnswer(
+      status: status,
+      headers: [Header(name: "Content-Type", value: "\(type); charset=utf-8")],
+      body: callback.map { Array("\($0)(".utf8) + json + Array(");".utf8) } ?? json)
+    if let cacheControl { answer.setHeader("Cache-Control", cacheControl) }
+    return answer
+  }
+
   /// The first value of a header.
   subscript(name: String) -> String? {
     headers.first { $0.name == name }?.value

@@ -42,7 +42,7 @@ struct ParsePlatformAPI {
         return try Self.update(identifier, of: className, request, in: store)
       case ("DELETE", let identifier?):
         guard store.remove(identifier, from: className) else { throw .notFoundForDelete }
-        return Self.answer(status: 200, Array("{}".utf8))
+        return .json(Array("{}".utf8))
       default: return Self.unknownPlace(request)
       }
     } catch {
@@ -57,18 +57,9 @@ struct ParsePlatformAPI {
     return answer
   }
 
-  /// Makes an answer of JSON.
-  static func answer(status: Int, _ json: [UInt8]) -> PracticeAnswer {
-    PracticeAnswer(
-      status: status,
-      headers: [
-        .init(name: "Content-Type", value: "application/json; charset=utf-8")
-      ], body: json)
-  }
-
   /// Makes the answer to a read, or one without a body if the client has it already.
   private static func tagged(_ json: [UInt8], for request: PracticeRequest) -> PracticeAnswer {
-    var answer = answer(status: 200, json)
+    var answer = PracticeAnswer.json(json)
     answer.revalidate(EntityTag.strong(of: json), for: request)
     return answer
   }
@@ -82,9 +73,8 @@ struct ParsePlatformAPI {
 
   private static func unknownPlace(_ request: PracticeRequest) -> PracticeAnswer {
     let text = HTMLText.encode("Cannot \(request.method) \(request.path)")
-    var answer = answer(status: 404, [])
-    answer.setHeader("Content-Type", "text/html; charset=utf-8")
-    answer.body = Array(
+    var answer = PracticeAnswer.text(
+      status: 404,
       """
       <!DOCTYPE html>
       <html lang="en">
@@ -97,7 +87,8 @@ struct ParsePlatformAPI {
       </body>
       </html>
 
-      """.utf8)
+      """)
+    answer.setHeader("Content-Type", "text/html; charset=utf-8")
     return answer
   }
 
@@ -144,9 +135,7 @@ struct ParsePlatformAPI {
       throw .query("Improper encode of parameter")
     }
     guard let object = store.object(identifier, of: className) else { throw .notFound }
-    var json = JSONWriter()
-    json.value(object.json(keys: ParsePlatformQuery.keys(parameters)))
-    return tagged(json.bytes, for: request)
+    return tagged(object.json(keys: ParsePlatformQuery.keys(parameters)).bytes(), for: request)
   }
 
   private static func create(
@@ -160,12 +149,8 @@ struct ParsePlatformAPI {
       ParsePlatformObject(
         identifier: identifier, createdAt: now, updatedAt: now, fields: write.fields),
       in: className, types: write.types)
-    var json = JSONWriter()
-    json.beginObject()
-    json.field("objectId", identifier)
-    json.field("createdAt", ISODate.text(now))
-    json.endObject()
-    var answer = answer(status: 201, json.bytes)
+    let json = JSONValue(["objectId": identifier, "createdAt": ISODate.text(now)])
+    var answer = PracticeAnswer.json(status: 201, json.bytes())
     let host = request.header("Host") ?? "127.0.0.1"
     answer.setHeader(
       "Location", "http://\(host)\(route.base)/classes/\(className)/\(identifier)")
@@ -182,13 +167,8 @@ struct ParsePlatformAPI {
     object.fields = write.fields
     object.updatedAt = store.nextMoment()
     try store.put(object, in: className, types: write.types)
-    var result = [
-      JSONValue.Member(
-        name: "updatedAt", value: .string(ISODate.text(object.updatedAt)))
-    ]
+    var result = [JSONValue.Member(name: "updatedAt", value: ISODate.text(object.updatedAt).json)]
     for change in write.results { result[change.name] = change.value }
-    var json = JSONWriter()
-    json.value(.object(result))
-    return answer(status: 200, json.bytes)
+    return .json(JSONValue.object(result).bytes())
   }
 }

@@ -53,12 +53,8 @@ struct ParsePlatformError: Error, Equatable {
 
   /// The answer that tells a client.
   var answer: PracticeAnswer {
-    var json = JSONWriter()
-    json.beginObject()
-    json.field(optional: "code", code)
-    json.field("error", message)
-    json.endObject()
-    var answer = ParsePlatformAPI.answer(status: status, json.bytes)
+    var answer = PracticeAnswer.json(
+      status: status, JSONValue(["code": code, "error": message]).bytes())
     // The error without a code is not sent as JSON.
     if code == nil { answer.removeHeader("Content-Type") }
     return answer

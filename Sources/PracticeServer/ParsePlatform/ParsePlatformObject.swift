@@ -28,12 +28,10 @@ struct ParsePlatformObject: Equatable {
   /// - Parameter keys: The fields to send beside the identifier and the times; nil for all.
   /// - Returns: The JSON object.
   func json(keys: Set<String>? = nil) -> JSONValue {
-    var json = [JSONValue.Member(name: "objectId", value: .string(identifier))]
-    for field in fields where keys?.contains(field.name) ?? true {
-      json[field.name] = field.value
-    }
-    json["createdAt"] = .string(ISODate.text(createdAt))
-    json["updatedAt"] = .string(ISODate.text(updatedAt))
+    var json = [JSONValue.Member(name: "objectId", value: identifier.json)]
+    json += fields.filter { keys?.contains($0.name) ?? true }
+    json["createdAt"] = ISODate.text(createdAt).json
+    json["updatedAt"] = ISODate.text(updatedAt).json
     return .object(json)
   }
 }

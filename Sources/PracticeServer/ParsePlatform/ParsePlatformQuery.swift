@@ -3,10 +3,7 @@ import OpshWebAPIs
 
 /// A query of a class: `where`, `order`, `limit`, `skip`, `keys` and `count`.
 struct ParsePlatformQuery {
-  private let condition: ParsePlatformCondition
-  private let order: [(path: [Substring], isDescending: Bool)]
-  private let limit: Int
-  private let skip: Int
+  private let selection: Selection<ParsePlatformObject>
   private let keys: Set<String>?
   private let wantsCount: Bool
 
@@ -24,17 +21,20 @@ struct ParsePlatformQuery {
       guard let members = json.members else { throw .query("bad where: it is not an object") }
       condition = members
     }
-    self.condition = try ParsePlatformCondition(condition)
-    var order: [(path: [Substring], isDescending: Bool)] = []
+    let matching = try ParsePlatformCondition(condition)
+    var order: [(ParsePlatformObject, ParsePlatformObject) -> Int] = []
     for part in (parameters[Quotes.order.name] ?? "").split(separator: ",").prefix(20) {
       let name = part.hasPrefix("-") || part.hasPrefix("+") ? part.dropFirst() : part
       guard ParsePlatformCondition.isFieldPath(String(name)) else { throw .fieldName(String(name)) }
-      order.append((name.split(separator: "."), part.hasPrefix("-")))
+      let (path, sign) = (name.split(separator: "."), part.hasPrefix("-") ? -1 : 1)
+      order.append {
+        sign * ParsePlatformValue.sortOrder($0.value(at: path), $1.value(at: path))
+      }
     }
-    self.order = order
-    limit = min(
-      try Self.number(parameters, Quotes.limit.name) ?? Quotes.limit.standard, Quotes.maximumLimit)
-    skip = try Self.number(parameters, Quotes.skip.name) ?? Quotes.skip.standard
+    let limit = min(try Self.number(parameters, Quotes.limit), Quotes.maximumLimit)
+    let skip = try Self.number(parameters, Quotes.skip)
+    selection = Selection(
+      conditions: [{ matching.matches($0) }], order: order, part: Part(start: skip, size: limit))
     keys = Self.keys(parameters)
     wantsCount = ["1", "true"].contains(parameters[Quotes.countsAll.name])
   }
@@ -45,10 +45,12 @@ struct ParsePlatformQuery {
   }
 
   private static func number(
-    _ parameters: [String: String], _ name: String
-  ) throws(ParsePlatformError) -> Int? {
-    guard let text = parameters[name] else { return nil }
-    guard let number = Int(text), number >= 0 else { throw .query("bad \(name): \(text)") }
+    _ parameters: [String: String], _ parameter: APIParameter<Int>
+  ) throws(ParsePlatformError) -> Int {
+    guard let text = parameters[parameter.name] else { return parameter.standard }
+    guard let number = Int(text), number >= 0 else {
+      throw .query("bad \(parameter.name): \(text)")
+    }
     return number
   }
 
@@ -57,29 +59,10 @@ struct ParsePlatformQuery {
   /// - Parameter objects: The objects of the class, the oldest first.
   /// - Returns: The answer's JSON.
   func run(on objects: [ParsePlatformObject]) -> [UInt8] {
-    var found = objects.filter(condition.matches)
-    sort(&found)
-    var json = JSONWriter()
-    json.beginObject()
-    json.key("results")
-    json.beginArray()
-    for object in found.dropFirst(skip).prefix(limit) { json.value(object.json(keys: keys)) }
-    json.endArray()
-    if wantsCount { json.field("count", found.count) }
-    json.endObject()
-    return json.bytes
-  }
-
-  private func sort(_ objects: inout [ParsePlatformObject]) {
-    guard !order.isEmpty else { return }
-    let keyed = objects.map { object in (object, order.map { object.value(at: $0.path) }) }
-    // Sorting is stable: of equal ones the oldest comes first.
-    objects = keyed.sorted { left, right in
-      for (index, key) in order.enumerated() {
-        let sign = ParsePlatformValue.sortOrder(left.1[index], right.1[index])
-        if sign != 0 { return key.isDescending ? sign > 0 : sign < 0 }
-      }
-      return false
-    }.map(\.0)
+    let found = selection.run(on: objects)
+    return JSONValue([
+      "results": found.items.map { $0.json(keys: keys) },
+      "count": wantsCount ? found.total : nil,
+    ]).bytes()
   }
 }

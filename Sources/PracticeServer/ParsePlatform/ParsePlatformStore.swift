@@ -6,13 +6,12 @@ import OpshSupport
 /// It belongs to the server's thread.
 final class ParsePlatformStore {
   private struct Class {
-    var objects: [String: ParsePlatformObject] = [:]
+    /// The objects, each with the number of bytes that it takes.
+    var objects: [String: (object: ParsePlatformObject, size: Int)] = [:]
     /// Identifiers in the order of creation.
     var order: [String] = []
     /// The type of each field that any object has had.
     var schema: [String: String] = [:]
-    /// How many bytes each object takes.
-    var sizes: [String: Int] = [:]
   }
 
   private var classes: [String: Class] = [:]
@@ -51,11 +50,11 @@ final class ParsePlatformStore {
   /// All objects of a class, the oldest first.
   func objects(of className: String) -> [ParsePlatformObject] {
     guard let found = classes[className] else { return [] }
-    return found.order.compactMap { found.objects[$0] }
+    return found.order.compactMap { found.objects[$0]?.object }
   }
 
   func object(_ identifier: String, of className: String) -> ParsePlatformObject? {
-    classes[className]?.objects[identifier]
+    classes[className]?.objects[identifier]?.object
   }
 
   /// The type that a field has in all objects of a class, if any object has had it.
@@ -92,7 +91,7 @@ final class ParsePlatformStore {
     let newSize = JSONValue.object(object.fields).text.utf8.count
     guard newSize <= Self.maximumObjectSize else { throw .tooLarge }
     if classes[className] == nil, classes.count >= Self.maximumClasses { throw .full }
-    let oldSize = classes[className]?.sizes[object.identifier]
+    let oldSize = classes[className]?.objects[object.identifier]?.size
     guard oldSize != nil || count < Self.maximumObjects,
       size + newSize - (oldSize ?? 0) <= Self.maximumSize
     else { throw .full }
@@ -101,8 +100,7 @@ final class ParsePlatformStore {
       count += 1
     }
     size += newSize - (oldSize ?? 0)
-    classes[className]?.sizes[object.identifier] = newSize
-    classes[className]?.objects[object.identifier] = object
+    classes[className]?.objects[object.identifier] = (object, newSize)
     classes[className]?.schema.merge(types) { first, _ in first }
   }
 
@@ -118,8 +116,10 @@ final class ParsePlatformStore {
 
   /// Deletes an object; returns whether there was one.
   func remove(_ identifier: String, from className: String) -> Bool {
-    guard classes[className]?.objects.removeValue(forKey: identifier) != nil else { return false }
-    size -= classes[className]?.sizes.removeValue(forKey: identifier) ?? 0
+    guard let removed = classes[className]?.objects.removeValue(forKey: identifier) else {
+      return false
+    }
+    size -= removed.size
     count -= 1
     classes[className]?.order.removeAll { $0 == identifier }
     return true

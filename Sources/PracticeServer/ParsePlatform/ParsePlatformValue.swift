@@ -1,14 +1,5 @@
 import OpshJSON
 
-extension JSONValue {
-  /// The members of an object, or nil.
-  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
-  /// The elements of an array, or nil.
-  var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
-  /// The text of a string, or nil.
-  var string: String? { if case .string(let text) = self { text } else { nil } }
-}
-
 /// Reads JSON as Parse does, and knows the values that are more than JSON has: objects with a
 /// `__type`.
 enum ParsePlatformValue {
@@ -45,20 +36,11 @@ enum ParsePlatformValue {
   }
 
   static func date(_ milliseconds: Int) -> JSONValue {
-    typed("Date", [.init(name: "iso", value: .string(ISODate.text(milliseconds)))])
+    JSONValue(["__type": "Date", "iso": ISODate.text(milliseconds)])
   }
 
   static func pointer(_ className: String, _ identifier: String) -> JSONValue {
-    typed(
-      "Pointer",
-      [
-        .init(name: "className", value: .string(className)),
-        .init(name: "objectId", value: .string(identifier)),
-      ])
-  }
-
-  private static func typed(_ name: String, _ members: [JSONValue.Member]) -> JSONValue {
-    .object([.init(name: "__type", value: .string(name))] + members)
+    JSONValue(["__type": "Pointer", "className": className, "objectId": identifier])
   }
 
   /// A date in milliseconds since 1970, or nil if the value is not one.

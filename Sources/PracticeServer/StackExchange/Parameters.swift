@@ -44,10 +44,15 @@ struct Parameters {
   }
 
   /// Which part of a list is asked for.
-  func page(size: APIParameter<Int> = StackExchange.pagesize) throws(APIError) -> Page {
-    let page = Page(number: try self[StackExchange.page], size: try self[size])
-    guard page.number <= 25 || hasKey else { throw .pageNeedsKey }
-    return page
+  func part(size: APIParameter<Int> = StackExchange.pagesize) throws(APIError) -> Part {
+    let page = try self[StackExchange.page]
+    let size = try self[size]
+    guard page <= 25 || hasKey else { throw .pageNeedsKey }
+    return Part(page: page, size: size)
+  }
+
+  var isDescending: Bool {
+    get throws(APIError) { try self[StackExchange.order] == .descending }
   }
 
   /// The smallest and the greatest number that two parameters allow.
@@ -65,29 +70,19 @@ struct Parameters {
 
   /// The filter that shapes the answer.
   func filter() throws(APIError) -> ResponseFilter {
-    guard let name = text(StackExchange.filter.name) else { return .standard }
-    switch name {
-    case "default": return .standard
-    case "withbody": return .withBody
-    case "none": return .none
-    case "total": return .total
+    let name = text(StackExchange.filter.name) ?? ResponseFilter.standard.rawValue
     // What is in a filter that a client has made for itself only the real service knows.
-    case _ where name.hasPrefix("!"): return .standard
-    default: throw .unknownFilter
-    }
+    if name.hasPrefix("!") { return .standard }
+    guard let filter = ResponseFilter(rawValue: name) else { throw .unknownFilter }
+    return filter
   }
 
   /// The function that wraps the answer as a script, if one is asked for.
   func callback() throws(APIError) -> String? {
     guard let name = text("callback") else { return nil }
-    let isName = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
+    let isName = name.unicodeScalars.allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+        || "_$.".unicodeScalars.contains($0)
     }
     guard isName, name.utf8.count <= 100 else { throw .badParameter("callback") }
     return name
@@ -107,30 +102,11 @@ struct Parameters {
   }
 }
 
-/// A part of a list.
-struct Page: Equatable {
-  let number: Int
-  let size: Int
-
-  /// The positions in a list of a given length that the page shows.
-  func range(in count: Int) -> Range<Int> {
-    let (start, overflow) = (number - 1).multipliedReportingOverflow(by: size)
-    guard !overflow, start < count else { return count..<count }
-    return start..<min(start + size, count)
-  }
-
-  /// Whether a list of a given length goes on after the page.
-  func hasMore(in count: Int) -> Bool {
-    let (end, overflow) = number.multipliedReportingOverflow(by: size)
-    return !overflow && end < count
-  }
-}
-
 /// Which fields an answer has.
-enum ResponseFilter {
-  case standard
+enum ResponseFilter: String {
+  case standard = "default"
   /// The standard fields and the text of posts.
-  case withBody
+  case withBody = "withbody"
   /// No fields at all.
   case none
   /// Nothing but the number of items.

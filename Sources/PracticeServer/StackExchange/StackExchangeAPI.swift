@@ -7,10 +7,10 @@ import OpshWebAPIs
 /// It belongs to the server's thread.
 struct StackExchangeAPI {
   /// The sites that were asked for last, with the seed that their data came from.
-  private var catalogs: [(seed: UInt64, catalog: Catalog)] = []
+  private var sites: [(seed: UInt64, data: SiteData)] = []
 
-  /// How many sites' data are kept at once.
-  private static let keptCatalogs = 3
+  /// The number of sites whose data are kept.
+  private static let keptSites = 3
 
   /// What the JSON of a page depends on, but for the quota at its end.
   private struct PageKey: Hashable {
@@ -21,7 +21,7 @@ struct StackExchangeAPI {
 
   /// A page without the quota at its end.
   private struct KeptPage {
-    let json: JSONWriter
+    let json: [UInt8]
     let tag: String
     let compressed: GzipPrefix?
   }
@@ -57,22 +57,22 @@ struct StackExchangeAPI {
           $0.beginBackoff(client: client, pattern: route.pattern, seconds: seconds, now: now)
         }
       }
-      let end = Listing.end(
-        after: page.json, filter: filter, quota: quota, backoff: rules.backoff)
+      let end = Self.end(of: page, filter, quota: quota, backoff: rules.backoff)
       var answer = Self.answer(
-        status: 200, page.json.bytes, end, compressed: page.compressed, callback: callback)
+        status: 200, page.json, end, compressed: page.compressed, callback: callback)
       answer.revalidate(
         callback.map { EntityTag.weak(of: Array("\(page.tag) \($0)".utf8)) } ?? page.tag,
         for: request)
       return answer
     } catch {
-      return Self.answer(status: callback == nil ? 400 : 200, error.json, callback: callback)
+      return Self.answer(
+        status: callback == nil ? 400 : 200, error.json.bytes(), callback: callback)
     }
   }
 
   /// What the service says to a client that asks too much.
   static func tooManyRequests(seconds: Int) -> PracticeAnswer {
-    answer(status: 400, APIError.tooManyRequests(secondsLeft: seconds).json, callback: nil)
+    answer(status: 400, APIError.tooManyRequests(secondsLeft: seconds).json.bytes(), callback: nil)
   }
 
   /// Makes the answer that is sent, compressed.
@@ -89,13 +89,9 @@ struct StackExchangeAPI {
     status: Int, _ json: [UInt8], _ end: [UInt8] = [], compressed: GzipPrefix? = nil,
     callback: String?
   ) -> PracticeAnswer {
-    let type = callback == nil ? "json" : "javascript"
-    var answer = PracticeAnswer(
-      status: status,
-      headers: [
-        .init(name: "Content-Type", value: "application/\(type); charset=utf-8"),
-        .init(name: "Cache-Control", value: "private"),
-      ], body: callback.map { Array("\($0)(".utf8) + json + end + Array(");".utf8) } ?? json + end)
+    var answer = PracticeAnswer.json(
+      status: status, json + end, cacheControl: "private", callback: callback,
+      script: "application/javascript")
     if callback == nil, let compressed {
       answer.body = compressed.completed(with: end)
       answer.setHeader("Content-Encoding", "gzip")
@@ -136,18 +132,40 @@ struct StackExchangeAPI {
   ) throws(APIError) -> KeptPage {
     let key = PageKey(path: request.path, parameters: request.parameters, seed: seed)
     if let page = pages[key] { return page }
-    let listing = try list(route, parameters, seed: seed, withBody: filter == .withBody)
-    let json = listing.beginning(filter: filter)
+    let found = try list(route, parameters, seed: seed, withBody: filter == .withBody)
+    let fields = StackExchange.WrapperFields.list.fields
+    let wrapper =
+      switch filter {
+      case .none: JSONValue([:])
+      case .total: JSONValue([fields.total.name: found.total])
+      case .standard, .withBody:
+        JSONValue([fields.items.name: found.items, fields.hasMore.name: found.hasMore])
+      }
+    let json = wrapper.bytes().dropLast()
     let page = KeptPage(
-      json: json, tag: EntityTag.weak(of: json.bytes), compressed: try? GzipPrefix(json.bytes))
+      json: Array(json), tag: EntityTag.weak(of: Array(json)),
+      compressed: try? GzipPrefix(Array(json)))
     if pages.count == Self.keptPages { pages.removeAll() }
     pages[key] = page
     return page
   }
 
+  /// The rest of the JSON of a page, with the quota of the client.
+  private static func end(
+    of page: KeptPage, _ filter: ResponseFilter, quota: Quota, backoff: Int?
+  ) -> [UInt8] {
+    guard filter != .none, filter != .total else { return [UInt8(ascii: "}")] }
+    let fields = StackExchange.WrapperFields.list.fields
+    let rest = JSONValue([
+      fields.backoff.name: backoff, fields.quotaMax.name: quota.maximum,
+      fields.quotaRemaining.name: quota.remaining,
+    ])
+    return [UInt8(ascii: ",")] + rest.bytes().dropFirst()
+  }
+
   private mutating func list(
     _ route: StackExchangeRoute, _ parameters: Parameters, seed: UInt64, withBody: Bool
-  ) throws(APIError) -> Listing {
+  ) throws(APIError) -> Found<JSONValue> {
     switch route.method?.answering {
     case nil: throw .unknownMethod
     case .anywhere(let list)?: return try list(parameters, route.argument)
@@ -155,18 +173,20 @@ struct StackExchangeAPI {
       guard let name = try parameters[StackExchange.site] else { throw .siteRequired }
       guard let site = Site.named(name) else { throw .unknownSite(name) }
       if let endpoint = route.method?.endpoint { try parameters.check(endpoint.parameters) }
-      let lists = SiteLists(catalog: catalog(of: site, seed: seed), withBody: withBody)
-      return try list(lists, parameters, route.argument)
+      return try list(
+        SiteRequest(
+          data: data(of: site, seed: seed), parameters: parameters, argument: route.argument,
+          withBody: withBody))
     }
   }
 
-  private mutating func catalog(of site: Site, seed: UInt64) -> Catalog {
-    if let kept = catalogs.first(where: { $0.seed == seed && $0.catalog.dataset.site == site }) {
-      return kept.catalog
+  private mutating func data(of site: Site, seed: UInt64) -> SiteData {
+    if let kept = sites.first(where: { $0.seed == seed && $0.data.site == site }) {
+      return kept.data
     }
-    let catalog = Catalog(DatasetGenerator.generate(site: site, seed: seed))
-    if catalogs.count == Self.keptCatalogs { catalogs.removeFirst() }
-    catalogs.append((seed, catalog))
-    return catalog
+    let data = DatasetGenerator.generate(site: site, seed: seed)
+    if sites.count == Self.keptSites { sites.removeFirst() }
+    sites.append((seed, data))
+    return data
   }
 }

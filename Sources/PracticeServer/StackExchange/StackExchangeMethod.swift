@@ -1,20 +1,44 @@
+import OpshJSON
 import OpshWebAPIs
 
 /// A method of the Stack Exchange API: its path, and how it is answered.
 struct StackExchangeMethod: Sendable {
-  /// The methods, in the order of the overview.
-  static let all: [StackExchangeMethod] =
-    questions + answers + searches + tags + info + siteIndependent
-
   /// Returns a list; the text is the part of the path in place of `{…}`.
-  typealias List = @Sendable (Parameters, String) throws(APIError) -> Listing
+  typealias List = @Sendable (Parameters, String) throws(APIError) -> Found<JSONValue>
   /// Returns a list of a site.
-  typealias ListOfSite = @Sendable (SiteLists, Parameters, String) throws(APIError) -> Listing
+  typealias ListOfSite = @Sendable (SiteRequest) throws(APIError) -> Found<JSONValue>
 
   enum Answering: Sendable {
     case anywhere(List)
     case onSite(ListOfSite)
   }
+
+  /// The methods, in the order of the overview.
+  static let all: [StackExchangeMethod] = [
+    .init(of: Questions.self) { (request) throws(APIError) in try request.questions() },
+    .init(Questions.ids) { (request) throws(APIError) in
+      try request.posts(.question, of: try Parameters.identifiers(request.argument))
+    },
+    .init(Answers.questionIDs) { (request) throws(APIError) in try request.answersToQuestions() },
+    .init(of: Answers.self) { (request) throws(APIError) in
+      try request.posts(.answer, sort: try request.postSort())
+    },
+    .init(Answers.ids) { (request) throws(APIError) in
+      try request.posts(.answer, of: try Parameters.identifiers(request.argument))
+    },
+    .init("search", sample: "&tagged=swift;linux") { (request) throws(APIError) in
+      try request.search()
+    },
+    .init("search/advanced", sample: "&q=queue") { (request) throws(APIError) in
+      try request.advancedSearch()
+    },
+    .init("tags") { (request) throws(APIError) in try request.tags() },
+    .init("tags/{tags}/info") { (request) throws(APIError) in try request.namedTags() },
+    .init("info") { (request) in request.info() },
+    .init("sites", .anywhere { (parameters, _) throws(APIError) in try sites(parameters) }),
+    .init("errors", .anywhere { (parameters, _) throws(APIError) in try errors(parameters) }),
+    .init("errors/{id}", .anywhere { (_, id) throws(APIError) in throw try simulated(id) }),
+  ]
 
   /// The path after the version, as documentation writes it.
   let pattern: String
@@ -22,35 +46,26 @@ struct StackExchangeMethod: Sendable {
   /// An example query for the overview.
   let sample: String
   let answering: Answering
-  /// What a client knows of it; nil for a method that the client has no use for.
+  /// What a client knows of it, with which its parameters are checked; nil for a method that the
+  /// client has no use for.
   var endpoint: (any APIEndpoint.Type)?
 
-  /// A method that needs no site.
-  init(_ pattern: String, list: @escaping List) {
-    self.init(pattern, sample: "", .anywhere(list))
-  }
-
-  /// A method that lists what is on a site.
-  init(ofSite pattern: String, sample: String = "", list: @escaping ListOfSite) {
-    self.init(pattern, sample: "?site=stackoverflow" + sample, .onSite(list))
-  }
-
-  /// A method that lists what is on a site, for an endpoint of the client.
-  ///
-  /// The parameters are checked against the endpoint's before the list is made.
-  init(of endpoint: any APIEndpoint.Type, list: @escaping ListOfSite) {
-    self.init(ofSite: endpoint.path, list: list)
-    self.endpoint = endpoint
-  }
-
-  private init(_ pattern: String, sample: String, _ answering: Answering) {
+  private init(_ pattern: String, sample: String = "", _ answering: Answering) {
     (self.pattern, self.sample, self.answering) = (pattern, sample, answering)
     parts = pattern.split(separator: "/").map(String.init)
   }
 
-  /// A method whose path has a list of ids.
-  init(ofSite ids: APIParameter<[Int]>, list: @escaping ListOfSite) {
-    self.init(ofSite: ids.declaration.path ?? "", list: list)
+  private init(_ pattern: String, sample: String = "", list: @escaping ListOfSite) {
+    self.init(pattern, sample: "?site=stackoverflow" + sample, .onSite(list))
+  }
+
+  private init(of endpoint: any APIEndpoint.Type, list: @escaping ListOfSite) {
+    self.init(endpoint.path, list: list)
+    self.endpoint = endpoint
+  }
+
+  private init(_ ids: APIParameter<[Int]>, list: @escaping ListOfSite) {
+    self.init(ids.declaration.path ?? "", list: list)
   }
 
   /// Returns the part of a path in place of `{…}`; nil if the method has another path.
@@ -75,12 +90,8 @@ struct StackExchangeRoute {
   ///
   /// - Parameter segments: The parts of the path after the version, decoded.
   init(_ segments: ArraySlice<String>) {
-    for method in StackExchangeMethod.all {
-      guard let argument = method.argument(in: segments) else { continue }
-      (self.method, self.argument) = (method, argument)
-      return
-    }
-    (method, argument) = (nil, "")
+    method = StackExchangeMethod.all.first { $0.argument(in: segments) != nil }
+    argument = method?.argument(in: segments) ?? ""
   }
 
   /// The method as documentation writes it.

@@ -25,7 +25,9 @@ struct TryOutAPI {
     case .bearer: authenticated("bearer", challenges: ["Bearer realm=\"\(Self.realm)\""], isBearer)
     case .digest: digest()
     case .cookies:
-      .json(status: 200, .object(cookies.map { .init(name: $0.0, value: .string($0.1)) }))
+      .json(
+        JSONValue.object(cookies.map { .init(name: $0.0, value: .string($0.1)) }).bytes(),
+        cacheControl: "no-store")
     case .setCookies: setCookies()
     }
   }
@@ -38,17 +40,12 @@ struct TryOutAPI {
     _ scheme: String, challenges: [String], _ isRight: (AuthenticationField) -> Bool
   ) -> PracticeAnswer {
     if let credentials, credentials.scheme == scheme, isRight(credentials) {
-      return .json(
-        status: 200,
-        .object([
-          .init(name: "authenticated", value: .boolean(true)),
-          .init(name: "scheme", value: .string(scheme)),
-          .init(name: "user", value: .string(Self.user)),
-        ]))
+      let json = JSONValue(["authenticated": true, "scheme": scheme, "user": Self.user])
+      return .json(json.bytes(), cacheControl: "no-store")
     }
     let reason = credentials == nil ? "no credentials" : "wrong credentials"
     var answer = PracticeAnswer.json(
-      status: 401, .object([.init(name: "error", value: .string(reason))]))
+      status: 401, JSONValue(["error": reason]).bytes(), cacheControl: "no-store")
     answer.headers += challenges.map { .init(name: "WWW-Authenticate", value: $0) }
     return answer
   }
@@ -137,20 +134,5 @@ struct TryOutAPI {
           value: "\(name)=\(value); Path=/" + (life.map { "; Max-Age=\($0)" } ?? "")))
     }
     return answer
-  }
-}
-
-extension PracticeAnswer {
-  /// An answer in JSON that is never kept.
-  fileprivate static func json(status: Int, _ value: JSONValue) -> PracticeAnswer {
-    var writer = JSONWriter()
-    writer.value(value)
-    return PracticeAnswer(
-      status: status,
-      headers: [
-        Header(name: "Content-Type", value: "application/json; charset=utf-8"),
-        Header(name: "Cache-Control", value: "no-store"),
-      ],
-      body: writer.bytes)
   }
 }

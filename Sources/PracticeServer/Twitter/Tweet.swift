@@ -10,7 +10,8 @@ struct Tweet {
   private let source: String
   /// The user that the tweet replies to; nil if it is not a reply.
   private let recipient: TweetPerson?
-  private let place: (latitude: Double, longitude: Double)?
+  /// The latitude and the longitude.
+  private let place: [Double]?
   private let isSparse: Bool
   private let links: UInt64
 
@@ -22,7 +23,7 @@ struct Tweet {
     var author = TweetPerson(&random)
     if let from = query.from { author = TweetPerson(screenName: from) }
     self.author = author
-    source = random.pick(TweetPhrases.sources)
+    source = random.pick(Self.sources)
     isSparse = random.chance(0.2)
     links = random.next()
     var recipient = TweetPerson(&random)
@@ -49,10 +50,8 @@ struct Tweet {
     let needed = (recipient.map { ["@\($0.screenName)"] } ?? []) + wanted + ending
     for attempt in 0..<8 {
       var words = needed
-      let phrases =
-        query.wantsQuestion || random.chance(0.1)
-        ? TweetPhrases.questions(in: language) : TweetPhrases.sentences(in: language)
-      let sentence = random.pick(phrases)
+      let phrases = query.wantsQuestion || random.chance(0.1) ? Self.questions : Self.sentences
+      let sentence = random.pick(phrases[language] ?? [])
       let start = recipient == nil ? 0 : 1
       words.removeFirst(start + min(1, wanted.count))
       let subject = wanted.first ?? "#sky"
@@ -62,7 +61,7 @@ struct Tweet {
       }
       words = needed.prefix(start) + front + words
       // The first attempts have more in them than the last ones.
-      if attempt < 4, random.chance(0.3) { words.append(random.pick(TweetPhrases.hashtags)) }
+      if attempt < 4, random.chance(0.3) { words.append(random.pick(Self.hashtags)) }
       if attempt < 4, !query.wantsLinks, random.chance(0.35) { words.append(link) }
       if TweetText.length(of: words) <= TweetText.maximumLength,
         !query.isExcluded(words.joined(separator: " "))
@@ -92,10 +91,8 @@ struct Tweet {
 
   private static func place(
     _ circle: TweetParameters.Circle?, _ random: inout RandomSource
-  ) -> (latitude: Double, longitude: Double)? {
-    guard let circle else {
-      return random.chance(0.06) ? random.pick(TweetPhrases.places) : nil
-    }
+  ) -> [Double]? {
+    guard let circle else { return random.chance(0.06) ? random.pick(places) : nil }
     guard random.chance(0.6) else { return nil }
     let distance = circle.kilometres * 0.95 * random.unit().squareRoot()
     let angle = random.unit() * 2 * Double.pi
@@ -104,114 +101,95 @@ struct Tweet {
     var longitude = circle.longitude + distance * sin(angle) / (111.32 * scale)
     if longitude > 180 { longitude -= 360 }
     if longitude < -180 { longitude += 360 }
-    return (min(90, max(-90, latitude)), min(180, max(-180, longitude)))
+    return [min(90, max(-90, latitude)), min(180, max(-180, longitude))]
   }
 
   // MARK: JSON
 
-  /// Writes the tweet with its keys in alphabetical order, as the service does.
-  func write(to json: inout JSONWriter, withEntities: Bool) {
-    json.beginObject()
-    json.field("created_at", TweetDate.text(entry.time))
-    if withEntities { writeEntities(to: &json) }
-    json.field("from_user", author.screenName)
-    json.field("from_user_id", author.identifier)
-    json.field("from_user_id_str", "\(author.identifier)")
-    json.field("from_user_name", author.name)
-    json.key("geo")
-    if let place { Self.write(place, to: &json) } else { json.null() }
-    json.field("id", entry.identifier)
-    json.field("id_str", "\(entry.identifier)")
-    if recipient != nil {
-      let earlier = entry.identifier - (240_000 << 22)
-      json.field("in_reply_to_status_id", earlier)
-      json.field("in_reply_to_status_id_str", "\(earlier)")
-    }
-    json.field("iso_language_code", entry.language)
-    json.key("metadata")
-    json.beginObject()
-    json.field(optional: "recent_retweets", entry.retweets)
-    json.field("result_type", entry.retweets == nil ? "recent" : "popular")
-    json.endObject()
-    json.field("profile_image_url", author.image(host: "http://a0.twimg.com"))
-    json.field("profile_image_url_https", author.image(host: "https://si0.twimg.com"))
-    json.field("source", source)
-    json.field("text", text.text)
-    writeRecipient(to: &json)
-    json.endObject()
+  /// The tweet with its keys in alphabetical order, as the service sends it.
+  func json(withEntities: Bool) -> JSONValue {
+    let earlier = recipient == nil ? nil : entry.identifier - (240_000 << 22)
+    return JSONValue([
+      "created_at": TweetDate.text(entry.time),
+      "entities": withEntities ? entities : nil,
+      "from_user": author.screenName,
+      "from_user_id": author.identifier,
+      "from_user_id_str": "\(author.identifier)",
+      "from_user_name": author.name,
+      "geo": place.map(Self.json) ?? .null,
+      "id": entry.identifier,
+      "id_str": "\(entry.identifier)",
+      "in_reply_to_status_id": earlier,
+      "in_reply_to_status_id_str": earlier.map(String.init),
+      "iso_language_code": entry.language,
+      "metadata": JSONValue([
+        "recent_retweets": entry.retweets,
+        "result_type": entry.retweets == nil ? "recent" : "popular",
+      ]),
+      "profile_image_url": author.image(host: "http://a0.twimg.com"),
+      "profile_image_url_https": author.image(host: "https://si0.twimg.com"),
+      "source": source,
+      "text": text.text,
+      "to_user": recipient?.screenName.json ?? .null,
+      "to_user_id": recipient?.identifier ?? 0,
+      "to_user_id_str": "\(recipient?.identifier ?? 0)",
+      "to_user_name": recipient?.name.json ?? .null,
+    ])
   }
 
-  private func writeRecipient(to json: inout JSONWriter) {
-    if let recipient {
-      json.field("to_user", recipient.screenName)
-      json.field("to_user_id", recipient.identifier)
-      json.field("to_user_id_str", "\(recipient.identifier)")
-      json.field("to_user_name", recipient.name)
-    } else {
-      json.key("to_user")
-      json.null()
-      json.field("to_user_id", 0)
-      json.field("to_user_id_str", "0")
-      json.key("to_user_name")
-      json.null()
-    }
+  private static func json(_ place: [Double]) -> JSONValue {
+    JSONValue([
+      "coordinates": place.map { JSONValue.real(($0 * 10_000).rounded() / 10_000) },
+      "type": "Point",
+    ])
   }
 
-  private static func write(
-    _ place: (latitude: Double, longitude: Double), to json: inout JSONWriter
-  ) {
-    json.beginObject()
-    json.key("coordinates")
-    json.beginArray()
-    json.value(.real((place.latitude * 10_000).rounded() / 10_000))
-    json.value(.real((place.longitude * 10_000).rounded() / 10_000))
-    json.endArray()
-    json.field("type", "Point")
-    json.endObject()
+  private var entities: JSONValue {
+    let page = "example.org/\(entry.index % 7 == 0 ? "q?a=1&b=" : "posts/")\(links % 10_000)"
+    return JSONValue([
+      "hashtags": entities(.hashtag) { entity, indices in
+        JSONValue(["text": String(entity.text.dropFirst()), "indices": indices])
+      },
+      "urls": entities(.link) { entity, indices in
+        JSONValue([
+          "url": entity.text, "expanded_url": "http://\(page)", "display_url": page,
+          "indices": indices,
+        ])
+      },
+      "user_mentions": entities(.mention) { entity, indices in
+        let person = TweetPerson(screenName: String(entity.text.dropFirst()))
+        return JSONValue([
+          "screen_name": person.screenName, "name": person.name, "id": person.identifier,
+          "id_str": "\(person.identifier)", "indices": indices,
+        ])
+      },
+    ])
   }
 
-  private func writeEntities(to json: inout JSONWriter) {
-    json.key("entities")
-    json.beginObject()
-    writeEntities(.hashtag, "hashtags", to: &json) { entity, json in
-      json.field("text", String(entity.text.dropFirst()))
-    }
-    writeEntities(.link, "urls", to: &json) { entity, json in
-      let page = "example.org/\(entry.index % 7 == 0 ? "q?a=1&b=" : "posts/")\(links % 10_000)"
-      json.field("url", entity.text)
-      json.field("expanded_url", "http://\(page)")
-      json.field("display_url", page)
-    }
-    writeEntities(.mention, "user_mentions", to: &json) { entity, json in
-      let person = TweetPerson(screenName: String(entity.text.dropFirst()))
-      json.field("screen_name", person.screenName)
-      json.field("name", person.name)
-      json.field("id", person.identifier)
-      json.field("id_str", "\(person.identifier)")
-    }
-    json.endObject()
-  }
-
-  private func writeEntities(
-    _ kind: TweetText.Entity.Kind, _ key: StaticString, to json: inout JSONWriter,
-    _ body: (TweetText.Entity, inout JSONWriter) -> Void
-  ) {
+  /// What is special in the text; nil for an empty list, of which the service left some out.
+  private func entities(
+    _ kind: TweetText.Entity.Kind, _ json: (TweetText.Entity, [Int]) -> JSONValue
+  ) -> [JSONValue]? {
     let found = text.entities.filter { $0.kind == kind }
-    // The service left some empty lists out.
-    if found.isEmpty, isSparse { return }
-    json.key(key)
-    json.beginArray()
-    for entity in found {
-      json.beginObject()
-      body(entity, &json)
-      json.key("indices")
-      json.beginArray()
-      json.integer(entity.range.lowerBound)
-      json.integer(entity.range.upperBound)
-      json.endArray()
-      json.endObject()
-    }
-    json.endArray()
+    if found.isEmpty, isSparse { return nil }
+    return found.map { json($0, [$0.range.lowerBound, $0.range.upperBound]) }
+  }
+
+  // MARK: Words
+
+  private static let texts = PracticeTexts.twitter
+  /// The sentences by language; `%` stands for what they are about.
+  private static let sentences = phrases("sentences")
+  private static let questions = phrases("questions")
+  private static let hashtags = texts.strings("hashtags")
+  /// The programs that tweets come from, with their markup encoded as the service does.
+  private static let sources = texts.strings("sources")
+  private static let places = texts.list("places").map { ($0.elements ?? []).compactMap(\.double) }
+
+  private static func phrases(_ kind: String) -> [String: [String]] {
+    let languages = (texts[kind]?.members ?? []).map(\.name)
+    return Dictionary(
+      uniqueKeysWithValues: languages.map { ($0, texts[kind]?.strings($0) ?? []) })
   }
 }
 

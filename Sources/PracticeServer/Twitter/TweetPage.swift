@@ -17,83 +17,59 @@ struct TweetPage {
         "adjusted since_id to \(since) (\(Self.hour(oldest.time))), "
           + "requested since_id was older than allowed")
     }
-    let candidates = Self.candidates(parameters, stream)
-    let found = Self.ordered(candidates.filter { $0.identifier > since }, parameters.resultType)
-    let start = min((parameters.page - 1) * parameters.perPage, found.count)
-    let shown = found[start..<min(start + parameters.perPage, found.count)]
+    let candidates = stream.entries.filter { Self.isCandidate($0, parameters) }
+    let found = Selection(part: Part(page: parameters.page, size: parameters.perPage))
+      .run(on: Self.ordered(candidates.filter { $0.identifier > since }, parameters.resultType))
     let maximum =
       parameters.maximumIdentifier > 0
       ? parameters.maximumIdentifier : candidates.first?.identifier ?? 0
-    let hasNext = start + shown.count < found.count
-    if hasNext, since > 0 { warnings.append("since_id removed for pagination.") }
-
-    var json = JSONWriter(escaping: .nonASCII)
-    json.beginObject()
-    json.key("completed_in")
-    json.thousandths(8 + Int(stream.seed % 90))
-    json.field("max_id", maximum)
-    json.field("max_id_str", "\(maximum)")
-    if hasNext {
-      json.field(
-        "next_page",
-        "?page=\(parameters.page + 1)&max_id=\(maximum)&" + Self.fields(parameters, all: true))
-    }
-    json.field("page", parameters.page)
-    json.field("query", PercentEncoding.encode(parameters.text, space: "+"))
-    if maximum > 0 {
-      json.field(
-        "refresh_url", "?since_id=\(maximum)&" + Self.fields(parameters, all: false))
-    }
-    json.key("results")
-    json.beginArray()
-    for entry in shown {
-      Tweet(entry, of: stream, for: parameters)
-        .write(to: &json, withEntities: parameters.includesEntities)
-    }
-    json.endArray()
-    json.field("results_per_page", parameters.perPage)
-    json.field("since_id", since)
-    json.field("since_id_str", "\(since)")
-    if !warnings.isEmpty { json.field("warning", warnings.joined(separator: " -- ")) }
-    json.endObject()
-    self.json = json.bytes
+    if found.hasMore, since > 0 { warnings.append("since_id removed for pagination.") }
+    let next = "?page=\(parameters.page + 1)&max_id=\(maximum)&"
+    json = JSONValue([
+      "completed_in": JSONValue.thousandths(8 + Int(stream.seed % 90)),
+      "max_id": maximum,
+      "max_id_str": "\(maximum)",
+      "next_page": found.hasMore ? next + Self.fields(parameters, all: true) : nil,
+      "page": parameters.page,
+      "query": PercentEncoding.encode(parameters.text, space: "+"),
+      "refresh_url": maximum > 0
+        ? "?since_id=\(maximum)&" + Self.fields(parameters, all: false) : nil,
+      "results": found.items.map {
+        Tweet($0, of: stream, for: parameters).json(withEntities: parameters.includesEntities)
+      },
+      "results_per_page": parameters.perPage,
+      "since_id": since,
+      "since_id_str": "\(since)",
+      "warning": warnings.isEmpty ? nil : warnings.joined(separator: " -- "),
+    ]).bytes(escaping: .nonASCII)
   }
 
-  private static func candidates(
-    _ parameters: TweetParameters, _ stream: TweetStream
-  ) -> [TweetStream.Entry] {
-    stream.entries.filter { entry in
-      if let language = parameters.language, entry.language != language { return false }
-      if parameters.maximumIdentifier > 0, entry.identifier > parameters.maximumIdentifier {
-        return false
-      }
-      if let until = parameters.until, entry.time >= until { return false }
-      if let since = parameters.query.since, entry.time < since { return false }
-      return parameters.resultType != .popular || entry.retweets != nil
-    }
+  private static func isCandidate(
+    _ entry: TweetStream.Entry, _ parameters: TweetParameters
+  ) -> Bool {
+    let maximum = parameters.maximumIdentifier
+    return parameters.language.map { entry.language == $0 } ?? true
+      && (maximum == 0 || entry.identifier <= maximum)
+      && entry.time < parameters.until ?? .max && entry.time >= parameters.query.since ?? .min
+      && (parameters.resultType != .popular || entry.retweets != nil)
   }
 
   /// Puts the popular ones where the kind of search wants them.
   private static func ordered(
     _ entries: [TweetStream.Entry], _ type: TweetResultType
   ) -> [TweetStream.Entry] {
+    guard type != .recent else { return entries }
     let popular = entries.filter { $0.retweets != nil }
       .sorted { ($0.retweets ?? 0, $0.identifier) > ($1.retweets ?? 0, $1.identifier) }
-    switch type {
-    case .recent: return entries
-    case .popular: return popular
-    case .mixed:
-      let first = popular.prefix(3)
-      let chosen = Set(first.map(\.identifier))
-      return first + entries.filter { !chosen.contains($0.identifier) }
-    }
+    let first = type == .popular ? popular[...] : popular.prefix(3)
+    let chosen = Set(first.map(\.identifier))
+    return first + entries.filter { !chosen.contains($0.identifier) }
   }
 
   private static func fields(_ parameters: TweetParameters, all: Bool) -> String {
-    let query = "q=" + PercentEncoding.encode(parameters.text)
-    let others = parameters.repeated.filter { all || $0.name != "rpp" }
-    return ([query] + others.map { "\($0.name)=\(PercentEncoding.encode($0.value))" })
-      .joined(separator: "&")
+    let others = parameters.repeated.filter { all || $0.name != Tweets.perPage.name }
+    return ([(name: "q", value: parameters.text)] + others)
+      .map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
   }
 
   private static func hour(_ seconds: Int) -> String {

@@ -41,13 +41,16 @@ struct TweetParameters {
 
   /// Reads the parameters.
   init(_ values: [String: String]) throws(Refusal) {
-    func value(_ name: String) -> String? {
-      values[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    let parameters = Parameters(values)
+    let value = parameters.text
     func lenient<Value>(_ parameter: APIParameter<Value>) -> Value {
-      value(parameter.name).flatMap(parameter.value(of:)) ?? parameter.standard
+      (try? parameters[parameter]) ?? parameter.standard
     }
-    callback = try Self.callback(value("callback"))
+    do throws(APIError) {
+      callback = try parameters.callback()
+    } catch {
+      throw Refusal(message: "Invalid callback")
+    }
     text = lenient(Tweets.text) ?? ""
     circle = try Self.circle(value("geocode"))
     guard !text.allSatisfy(\.isWhitespace) || circle != nil else {
@@ -87,14 +90,6 @@ struct TweetParameters {
 
   private static func isTrue(_ text: String?) -> Bool {
     text.map { ["true", "t", "1"].contains($0.lowercased()) } ?? false
-  }
-
-  private static func callback(_ text: String?) throws(Refusal) -> String? {
-    guard let text else { return nil }
-    guard (try? Parameters(["callback": text]).callback()) != nil else {
-      throw Refusal(message: "Invalid callback")
-    }
-    return text
   }
 
   private static func circle(_ text: String?) throws(Refusal) -> Circle? {

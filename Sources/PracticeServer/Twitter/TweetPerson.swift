@@ -20,40 +20,30 @@ struct TweetPerson {
     default: screenName = "\(last)\(first.prefix(1))\(number)"
     }
     name = random.chance(0.1) ? random.pick(Self.otherNames) : "\(first) \(last)"
-    identifier = Self.identifier(of: screenName)
-    image = Self.image(of: screenName)
+    (identifier, image) = Self.derived(from: screenName)
   }
 
   /// Invents the person behind a name.
   init(screenName: String) {
     self.screenName = screenName
     name = screenName.prefix(1).uppercased() + screenName.dropFirst()
-    identifier = Self.identifier(of: screenName)
-    image = Self.image(of: screenName)
+    (identifier, image) = Self.derived(from: screenName)
   }
 
   func image(host: String) -> String { "\(host)/profile_images/\(image)" }
 
-  /// Returns the number of a screen name; the same name always has the same number.
-  private static func identifier(of screenName: String) -> Int {
-    let hash = screenName.lowercased().utf8.reduce(fnvBasis) { fnv($0, $1) }
-    return 1_000 + Int(hash % 870_000_000)
+  /// The number and the picture of a screen name; the same name always has the same ones.
+  private static func derived(from screenName: String) -> (Int, String) {
+    let name = screenName.lowercased().utf8
+    let number = name.reduce(fnvBasis) { fnv($0, $1) } % 870_000_000
+    let picture = name.reduce(fnvBasis) { fnv(fnv($0, $1), 0x2F) } % 1_600_000_000
+    return (
+      1_000 + Int(number),
+      "\(1_000_000_000 + Int(picture))/\(HTMLText.slug(screenName))_normal.png"
+    )
   }
 
-  private static func image(of screenName: String) -> String {
-    let hash = screenName.lowercased().utf8.reduce(fnvBasis) { fnv(fnv($0, $1), 0x2F) }
-    return "\(1_000_000_000 + Int(hash % 1_600_000_000))/\(HTMLText.slug(screenName))_normal.png"
-  }
-
-  private static let firstNames = [
-    "Ana", "Ben", "Chloe", "Dara", "Emil", "Fumi", "Gus", "Hana", "Ivo", "Jo", "Kim", "Lena",
-    "Max", "Nora", "Omar", "Pia", "Quin", "Rosa", "Sam", "Tess",
-  ]
-  private static let lastNames = [
-    "Adler", "Bloom", "Cruz", "Duval", "Endo", "Fox", "Grau", "Holm", "Ito", "Jansen", "Klein",
-    "Lopes", "Meyer", "Novak", "Ortiz", "Park", "Rossi", "Silva", "Tanaka", "Weiss",
-  ]
-  private static let otherNames = [
-    "さくら", "Q & A Desk", "Łukasz", "José ☕", "Иван", "小林 健", "Zoë's Books", "< coder >",
-  ]
+  private static let firstNames = PracticeTexts.twitter.strings("firstNames")
+  private static let lastNames = PracticeTexts.twitter.strings("lastNames")
+  private static let otherNames = PracticeTexts.twitter.strings("otherNames")
 }

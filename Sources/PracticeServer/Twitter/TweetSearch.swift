@@ -21,7 +21,7 @@ struct TweetSearch {
       let parameters = try TweetParameters(request.parameters)
       let stream = stream(of: parameters, seed: seed)
       let page = TweetPage(parameters, stream: stream)
-      var answer = Self.answer(status: 200, page.json, callback: parameters.callback)
+      var answer = Self.answer(page.json, callback: parameters.callback)
       let accepted = request.header("Accept-Encoding")?.lowercased() ?? ""
       let isCompressed = accepted.contains("gzip")
       let tag = isCompressed ? EntityTag.weak(of: answer.body) : EntityTag.strong(of: answer.body)
@@ -54,38 +54,20 @@ struct TweetSearch {
   /// The answer to a format other than JSON.
   static let notAcceptable = failure(status: 406, "Not acceptable")
 
-  private static let missing: PracticeAnswer = {
-    var json = JSONWriter()
-    json.beginObject()
-    json.key("errors")
-    json.beginArray()
-    json.beginObject()
-    json.field("message", "Sorry, that page does not exist")
-    json.field("code", 34)
-    json.endObject()
-    json.endArray()
-    json.endObject()
-    return answer(status: 404, json.bytes, callback: nil)
-  }()
+  private static let missing = answer(
+    status: 404,
+    JSONValue([
+      "errors": [JSONValue(["message": "Sorry, that page does not exist", "code": 34])]
+    ]).bytes())
 
   private static func failure(status: Int, _ message: String) -> PracticeAnswer {
-    var json = JSONWriter()
-    json.beginObject()
-    json.field("error", message)
-    json.endObject()
-    return answer(status: status, json.bytes, callback: nil)
+    answer(status: status, JSONValue(["error": message]).bytes())
   }
 
   private static func answer(
-    status: Int, _ json: [UInt8], callback: String?
+    status: Int = 200, _ json: [UInt8], callback: String? = nil
   ) -> PracticeAnswer {
-    let type = callback == nil ? "application/json" : "text/javascript"
-    return PracticeAnswer(
-      status: status,
-      headers: [
-        .init(name: "Content-Type", value: "\(type); charset=utf-8"),
-        .init(name: "Cache-Control", value: "max-age=0, must-revalidate"),
-      ],
-      body: callback.map { Array("\($0)(".utf8) + json + Array(");".utf8) } ?? json)
+    .json(
+      status: status, json, cacheControl: "max-age=0, must-revalidate", callback: callback)
   }
 }

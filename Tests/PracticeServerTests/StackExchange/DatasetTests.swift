@@ -1,3 +1,4 @@
+import OpshJSON
 import Testing
 
 @testable import PracticeServer
@@ -19,7 +20,7 @@ struct DatasetTests {
     #expect(data.questions.map(\.identifier) == data.questions.map(\.identifier).sorted())
     #expect(data.answers.map(\.identifier) == data.answers.map(\.identifier).sorted())
     for (position, question) in data.questions.enumerated() {
-      let answers = data.answers(toQuestionAt: position).map { data.answers[Int($0)] }
+      let answers = data.answers(toQuestionAt: position).map { data.answers[$0] }
       #expect(answers.count == question.answerCount)
       #expect(answers.allSatisfy { $0.question == position })
       #expect(answers.allSatisfy { $0.creationDate > question.creationDate })
@@ -28,21 +29,32 @@ struct DatasetTests {
         #expect(data.answers[accepted].isAccepted && data.answers[accepted].question == position)
       }
       #expect(question.lastActivityDate >= question.creationDate)
-      #expect(question.lastActivityDate <= Dataset.now)
+      #expect(question.lastActivityDate <= SiteData.now)
       for date in [question.lastEditDate, question.closedDate, question.protectedDate] {
-        if let date { #expect(question.creationDate < date && date < Dataset.now) }
+        if let date { #expect(question.creationDate < date && date < SiteData.now) }
       }
       #expect(question.viewCount > question.score)
     }
-    #expect(Dataset.position(of: data.questions[17].identifier, in: data.questions) == 17)
-    #expect(Dataset.position(of: 5, in: data.questions) == nil)
+    #expect(data.positions(.question, of: [data.questions[17].identifier, 5]) == [17])
   }
 
   @Test("Huge page numbers do not overflow")
   func pages() {
-    #expect(Page(number: .max, size: 100).range(in: 7).isEmpty)
-    #expect(!Page(number: .max, size: 100).hasMore(in: 7))
-    #expect(Page(number: 2, size: 5).range(in: 7) == 5..<7)
-    #expect(Page(number: 1, size: 0).hasMore(in: 1))
+    #expect(Part(page: .max, size: 100).range(in: 7).isEmpty)
+    #expect(!Part(page: .max, size: 100).hasMore(in: 7))
+    #expect(Part(page: 2, size: 5).range(in: 7) == 5..<7)
+    #expect(Part(page: 1, size: 0).hasMore(in: 1))
+    #expect(Part(start: 3, size: .max).range(in: 7) == 3..<7)
+    #expect(!Part(start: 3, size: .max).hasMore(in: 7))
+  }
+
+  @Test("The texts that data is made of are complete")
+  func texts() {
+    #expect(Site.all.count == 20 && Site.all.allSatisfy { $0.launchDate > 0 && $0.host != "" })
+    #expect(
+      Topic.all.allSatisfy {
+        [$0.related, $0.code, $0.types, $0.actions, $0.errors].allSatisfy { $0.count > 2 }
+      })
+    #expect(Set(APIError.all.compactMap { $0["id"]?.double }).count == APIError.all.count)
   }
 }

@@ -1,3 +1,4 @@
+import OpshJSON
 import OpshSupport
 
 /// Invents a site's posts from a seed.
@@ -11,20 +12,21 @@ struct DatasetGenerator {
 
   private let site: Site
   private var random: RandomSource
-  private var users: [User] = []
-  private var questions: [Question] = []
-  private var answers: [Answer] = []
+  private var users: [JSONValue] = []
+  private var questions: [Post] = []
+  private var answers: [Post] = []
 
   /// Makes the data of a site; the same site and seed give the same data.
-  static func generate(site: Site, seed: UInt64) -> Dataset {
+  static func generate(site: Site, seed: UInt64) -> SiteData {
     var generator = DatasetGenerator(site: site, seed: seed)
-    generator.makeUsers()
+    generator.users = (0..<userCount).map {
+      User.make(position: $0, site: site.address, &generator.random)
+    }
     generator.makeQuestions()
     generator.makeAnswers()
     generator.numberPosts()
-    return Dataset(
-      site: site, users: generator.users, questions: generator.questions,
-      answers: generator.answers)
+    return SiteData(
+      site: site, userCount: userCount, questions: generator.questions, answers: generator.answers)
   }
 
   private init(site: Site, seed: UInt64) {
@@ -34,38 +36,28 @@ struct DatasetGenerator {
     random = RandomSource(seed: seed, stream: name)
   }
 
-  private mutating func makeUsers() {
-    users.reserveCapacity(Self.userCount)
-    for position in 0..<Self.userCount {
-      users.append(User(position: position, site: site.address, random: &random))
-    }
-  }
-
   private mutating func makeQuestions() {
     // Ages are drawn so that a fifteenth of all questions is of the last week: the lists of the
     // week and of the month would be empty otherwise.
     let dates = (0..<Self.questionCount).map { _ in
       let unit = random.unit()
-      return Dataset.now - 60 - Int(unit * unit * unit.squareRoot() * Self.longestAge)
+      return SiteData.now - 60 - Int(unit * unit * unit.squareRoot() * Self.longestAge)
     }
     questions.reserveCapacity(Self.questionCount)
     for date in dates.sorted() { questions.append(makeQuestion(at: date)) }
   }
 
-  private mutating func makeQuestion(at date: Int) -> Question {
+  private mutating func makeQuestion(at date: Int) -> Post {
     // The square favours the first subjects.
     let choice = random.unit()
     let topic = Int(choice * choice.squareRoot() * Double(Topic.all.count))
-    var question = Question(
-      author: makeAuthor(), topic: topic, tags: makeTags(of: Topic.all[topic]),
-      textSeed: random.next(), score: makeScore(date: date), viewCount: 0,
-      creationDate: date, lastActivityDate: date, license: makeLicense(date: date))
-    let age = Dataset.now - date
+    let owner = makeOwner()
+    let tags = makeTags(of: Topic.all[topic])
+    var question = makePost(owner, topic: topic, date: date)
+    question.tags = tags
+    let age = SiteData.now - date
     question.viewCount = makeViewCount(date: date, score: question.score)
-    if random.chance(0.47) {
-      question.lastEditDate = makeEditDate(after: date)
-      question.lastActivityDate = question.lastEditDate ?? date
-    }
+    edit(&question, 0.47)
     if random.chance(0.06), age > 3_600 {
       question.closedDate = date + random.within(600...min(age - 1, 90 * 86_400))
       question.closedReason = random.pick(Self.closedReasons)
@@ -81,7 +73,7 @@ struct DatasetGenerator {
     }
     if (2 * 86_400..<9 * 86_400).contains(age), random.chance(0.08) {
       question.bountyAmount = 50 * random.within(1...6)
-      question.bountyClosesDate = Dataset.now + random.within(3_600...7 * 86_400)
+      question.bountyClosesDate = SiteData.now + random.within(3_600...7 * 86_400)
     }
     return question
   }
@@ -89,7 +81,7 @@ struct DatasetGenerator {
   private mutating func makeAnswers() {
     for position in questions.indices {
       let question = questions[position]
-      let age = Dataset.now - question.creationDate
+      let age = SiteData.now - question.creationDate
       var count = Self.answerCounts[random.below(Self.answerCounts.count)]
       if question.score > 60 { count += random.below(8) }
       if question.closedDate != nil { count /= 2 }
@@ -101,19 +93,14 @@ struct DatasetGenerator {
     }
   }
 
-  private mutating func makeAnswer(_ position: Int, age: Int) -> Answer {
+  private mutating func makeAnswer(_ position: Int, age: Int) -> Post {
     // Most answers come soon.
     let unit = random.unit()
     let wait = 120 + Int(unit * unit * unit * unit * Double(age - 180))
     let date = questions[position].creationDate + wait
-    var answer = Answer(
-      question: position, author: makeAuthor(), textSeed: random.next(),
-      score: makeScore(date: date),
-      creationDate: date, lastActivityDate: date, license: makeLicense(date: date))
-    if random.chance(0.45) {
-      answer.lastEditDate = makeEditDate(after: date)
-      answer.lastActivityDate = answer.lastEditDate ?? date
-    }
+    var answer = makePost(makeOwner(), topic: questions[position].topic, date: date)
+    answer.question = position
+    edit(&answer, 0.45)
     if random.chance(0.01) { answer.communityOwnedDate = date }
     return answer
   }
@@ -166,34 +153,37 @@ struct DatasetGenerator {
     }
   }
 
-  private mutating func makeAuthor() -> Author {
-    if random.chance(0.03) { return .deleted(random.within(100_000...9_999_999)) }
+  private mutating func makePost(_ owner: JSONValue, topic: Int, date: Int) -> Post {
+    let (seed, score) = (random.next(), makeScore(date: date))
+    return Post(
+      owner: owner, textSeed: seed, score: score, creationDate: date, lastActivityDate: date,
+      license: makeLicense(date: date), topic: topic)
+  }
+
+  private mutating func makeOwner() -> JSONValue {
+    if random.chance(0.03) { return User.deleted(random.within(100_000...9_999_999)) }
     // The square gives some people many posts.
     let unit = random.unit()
-    return .user(Int(unit * unit * Double(Self.userCount)))
+    return users[Int(unit * unit * Double(Self.userCount))]
   }
 
   private mutating func makeTags(of topic: Topic) -> UInt64 {
-    var tags: UInt64 = 0
-    func add(_ tag: String) {
-      if let position = Topic.tagPositions[tag] { tags |= 1 << UInt64(position) }
-    }
-    add(topic.tag)
-    for _ in 0..<random.below(5) { add(random.pick(topic.related)) }
-    return tags
+    Topic.bits(ofAny: [topic.tag] + (0..<random.below(5)).map { _ in random.pick(topic.related) })
   }
 
-  /// When a post of a date was edited; nil if that would be in the future.
-  private mutating func makeEditDate(after date: Int) -> Int? {
+  /// Edits a post with a probability, unless that would be in the future.
+  private mutating func edit(_ post: inout Post, _ probability: Double) {
+    guard random.chance(probability) else { return }
     // Most edits follow within the hour, some after months.
     let unit = random.unit()
-    let wait = 30 + Int(unit * unit * unit * unit * 120 * 86_400)
-    return date + wait < Dataset.now ? date + wait : nil
+    let date = post.creationDate + 30 + Int(unit * unit * unit * unit * 120 * 86_400)
+    guard date < SiteData.now else { return }
+    (post.lastEditDate, post.lastActivityDate) = (date, date)
   }
 
   private mutating func makeScore(date: Int) -> Int {
     // A post does not get a thousand votes in its first hour.
-    let limit = 2 + (Dataset.now - date) / 1_800
+    let limit = 2 + (SiteData.now - date) / 1_800
     return min(max(makeFinalScore(), -limit), limit)
   }
 
@@ -207,7 +197,7 @@ struct DatasetGenerator {
   }
 
   private mutating func makeViewCount(date: Int, score: Int) -> Int {
-    let days = Double(Dataset.now - date) / 86_400
+    let days = Double(SiteData.now - date) / 86_400
     let unit = random.unit()
     return 4 + random.below(60) + max(0, score) * random.within(12...60)
       + Int(days * unit * unit * unit * 90)
@@ -222,8 +212,5 @@ struct DatasetGenerator {
 
   private static let answerCounts = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 5]
 
-  private static let closedReasons = [
-    "Duplicate", "Duplicate", "Needs details or clarity", "Needs debugging details",
-    "Needs more focus", "Opinion-based", "Not suitable for this site",
-  ]
+  private static let closedReasons = PracticeTexts.stackExchange.strings("closedReasons")
 }

@@ -1,59 +1,82 @@
-/// What questions and answers have in common.
-protocol Post {
-  var identifier: Int { get }
-  var score: Int { get }
-  var creationDate: Int { get }
-  var lastActivityDate: Int { get }
-}
+import Foundation
+import OpshJSON
+import OpshWebAPIs
 
-/// Who wrote a post.
-enum Author {
-  /// A position in the list of people.
-  case user(Int)
-  /// A deleted account, with the number in its remaining name.
-  case deleted(Int)
-}
+/// A question or an answer, as numbers; its texts are made when they are asked for.
+struct Post {
+  enum Kind {
+    case question, answer
+  }
 
-/// A question, as numbers; its texts are made when they are asked for.
-struct Question: Post {
   var identifier = 0
-  var author: Author
-  var topic: Int
-  /// Bit n stands for the tag at position n.
-  var tags: UInt64
+  /// The author as it is sent.
+  var owner: JSONValue
   /// Starts the sequence that the texts are made from.
   var textSeed: UInt64
   var score: Int
-  var viewCount: Int
-  var answerCount = 0
-  var isAnswered = false
-  /// Points into the answers, until they have their identifiers.
-  var acceptedAnswer: Int?
   var creationDate: Int
   var lastActivityDate: Int
   var lastEditDate: Int?
-  var protectedDate: Int?
   var communityOwnedDate: Int?
+  var license: String?
+
+  // MARK: Questions
+
+  /// The position of the subject; that of an answer is its question's.
+  var topic = 0
+  /// Bit n stands for the tag at position n.
+  var tags: UInt64 = 0
+  var viewCount = 0
+  var answerCount = 0
+  var isAnswered = false
+  /// The position of the accepted answer.
+  var acceptedAnswer: Int?
+  var protectedDate: Int?
   var lockedDate: Int?
   var closedDate: Int?
   var closedReason: String?
   var bountyAmount: Int?
   var bountyClosesDate: Int?
-  var license: String?
+
+  // MARK: Answers
+
+  /// The position of the question.
+  var question = 0
+  var isAccepted = false
+
+  /// The number that a sort compares, and that `min` and `max` bound.
+  func key(_ sort: QuestionSort) -> Int {
+    switch sort {
+    case .activity: lastActivityDate
+    case .creation: creationDate
+    case .votes, .week, .month: score
+    case .hot: heat
+    }
+  }
+
+  /// How much goes on around a question for its age, as the site's hot list weighs it.
+  private var heat: Int {
+    let hours = Double(SiteData.now - creationDate) / 3_600
+    let quiet = Double(SiteData.now - lastActivityDate) / 3_600
+    let interest =
+      log10(Double(max(1, viewCount))) * 4
+      + Double(min(answerCount, 10) * max(score, 0)) / 5
+      + Double(max(score, 0))
+    let age = (hours + 1 - (hours - quiet) / 2)
+    return Int(interest / (age * age.squareRoot()) * 1e9)
+  }
 }
 
-/// An answer to a question.
-struct Answer: Post {
-  var identifier = 0
-  /// The position of its question.
-  var question: Int
-  var author: Author
-  var textSeed: UInt64
-  var score: Int
-  var isAccepted = false
-  var creationDate: Int
-  var lastActivityDate: Int
-  var lastEditDate: Int?
-  var communityOwnedDate: Int?
-  var license: String?
+extension QuestionSort {
+  /// True if `min` and `max` bound what it compares.
+  var hasBounds: Bool { maximumAge == nil && self != .hot }
+
+  /// How old a question may be, for the lists of the recent ones.
+  var maximumAge: Int? {
+    switch self {
+    case .week: 7 * 86_400
+    case .month: 30 * 86_400
+    case .activity, .creation, .votes, .hot: nil
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import OpshJSON
+
 /// A site of the network.
 struct Site: Sendable, Equatable {
   let name: String
@@ -8,83 +10,47 @@ struct Site: Sendable, Equatable {
 
   var address: String { "https://\(host)" }
 
+  init(_ text: JSONValue) {
+    (name, parameter) = (text.text("name"), text.text("parameter"))
+    (host, audience) = (text.text("host"), text.text("audience"))
+    launchDate = text["launchDate"]?.exactInteger() ?? 0
+  }
+
   /// Finds the site that a parameter names, by its short name or its host.
   static func named(_ name: String) -> Site? {
     let name = name.lowercased()
     return all.first { $0.parameter == name || $0.host == name }
   }
 
-  static let all: [Site] = [
-    Site(
-      name: "Stack Overflow", parameter: "stackoverflow", host: "stackoverflow.com",
-      audience: "professional and enthusiast programmers", launchDate: 1_221_436_800),
-    Site(
-      name: "Server Fault", parameter: "serverfault", host: "serverfault.com",
-      audience: "system and network administrators", launchDate: 1_243_296_000),
-    Site(
-      name: "Super User", parameter: "superuser", host: "superuser.com",
-      audience: "computer enthusiasts and power users", launchDate: 1_250_553_600),
-    Site(
-      name: "Web Applications", parameter: "webapps", host: "webapps.stackexchange.com",
-      audience: "power users of web applications", launchDate: 1_285_804_800),
-    Site(
-      name: "Ask Different", parameter: "apple", host: "apple.stackexchange.com",
-      audience: "power users of Apple hardware and software", launchDate: 1_291_852_800),
-    Site(
-      name: "Ask Ubuntu", parameter: "askubuntu", host: "askubuntu.com",
-      audience: "Ubuntu users and developers", launchDate: 1_286_841_600),
-    Site(
-      name: "Unix &amp; Linux", parameter: "unix", host: "unix.stackexchange.com",
-      audience: "users of Linux, FreeBSD and other Un*x-like operating systems",
-      launchDate: 1_286_236_800),
-    Site(
-      name: "Software Engineering", parameter: "softwareengineering",
-      host: "softwareengineering.stackexchange.com",
-      audience: "professionals and students of the systems development life cycle",
-      launchDate: 1_289_520_000),
-    Site(
-      name: "Code Review", parameter: "codereview", host: "codereview.stackexchange.com",
-      audience: "peer programmer code reviews", launchDate: 1_390_867_200),
-    Site(
-      name: "Code Golf", parameter: "codegolf", host: "codegolf.stackexchange.com",
-      audience: "programming puzzle enthusiasts and code golfers", launchDate: 1_296_432_000),
-    Site(
-      name: "Mathematics", parameter: "math", host: "math.stackexchange.com",
-      audience: "people studying math at any level", launchDate: 1_287_532_800),
-    Site(
-      name: "Information Security", parameter: "security", host: "security.stackexchange.com",
-      audience: "information security professionals", launchDate: 1_310_428_800),
-    Site(
-      name: "Database Administrators", parameter: "dba", host: "dba.stackexchange.com",
-      audience: "database professionals who wish to improve their skills",
-      launchDate: 1_302_739_200),
-    Site(
-      name: "Computer Science", parameter: "cs", host: "cs.stackexchange.com",
-      audience: "students, researchers and practitioners of computer science",
-      launchDate: 1_331_596_800),
-    Site(
-      name: "Raspberry Pi", parameter: "raspberrypi", host: "raspberrypi.stackexchange.com",
-      audience: "users and developers of hardware and software for Raspberry Pi",
-      launchDate: 1_339_459_200),
-    Site(
-      name: "TeX - LaTeX", parameter: "tex", host: "tex.stackexchange.com",
-      audience: "users of TeX, LaTeX, ConTeXt, and related typesetting systems",
-      launchDate: 1_289_433_600),
-    Site(
-      name: "Vi and Vim", parameter: "vi", host: "vi.stackexchange.com",
-      audience: "people using the vi and Vim families of text editors",
-      launchDate: 1_423_008_000),
-    Site(
-      name: "Stack Overflow em Portugu&#234;s", parameter: "pt.stackoverflow",
-      host: "pt.stackoverflow.com", audience: "programadores profissionais e entusiastas",
-      launchDate: 1_393_459_200),
-    Site(
-      name: "Stack Overflow en espa&#241;ol", parameter: "es.stackoverflow",
-      host: "es.stackoverflow.com",
-      audience: "programadores y profesionales de la inform&#225;tica",
-      launchDate: 1_500_336_000),
-    Site(
-      name: "Meta Stack Exchange", parameter: "meta", host: "meta.stackexchange.com",
-      audience: "users of the Stack Exchange family of websites", launchDate: 1_247_788_800),
-  ]
+  static let all = PracticeTexts.stackExchange.list("sites").map { Site($0) }
+
+  /// The site as it is sent.
+  var json: JSONValue {
+    let images = "https://cdn.sstatic.net/Sites/\(parameter)/img"
+    return JSONValue([
+      "styling": JSONValue([
+        "tag_background_color": "#E0EAF1", "tag_foreground_color": "#3E6D8E",
+        "link_color": "#0077CC",
+      ]),
+      "related_sites": [
+        JSONValue([
+          "relation": "chat", "site_url": "https://chat.\(host)", "name": "\(name) Chat",
+        ])
+      ],
+      "markdown_extensions": ["Prettify"],
+      "launch_date": launchDate,
+      "open_beta_date": launchDate - 45 * 86_400,
+      "closed_beta_date": launchDate - 52 * 86_400,
+      "site_state": "normal",
+      "high_resolution_icon_url": "\(images)/apple-touch-icon@2.png",
+      "favicon_url": "\(images)/favicon.ico",
+      "icon_url": "\(images)/apple-touch-icon.png",
+      "audience": audience,
+      "site_url": address,
+      "api_site_parameter": parameter,
+      "logo_url": "\(images)/logo.png",
+      "name": name,
+      "site_type": parameter == "meta" ? "meta_site" : "main_site",
+    ])
+  }
 }
