@@ -17,13 +17,13 @@ enum Download: SendingCommand {
     summary: "Saves what a URL answers as a file",
     discussion: """
       Builds an operation that sends a GET request and writes the body of the answer to a file as \
-      it comes. Until it is whole it is FILE.opsh-part: whatever was there \
-      stays as it was when the download fails or is cancelled. 'show' shows its progress. \
-      If the server says which version of the file it sends ('ETag', or an old 'Last-Modified'), a \
-      further attempt of '--retry' asks only for the rest of that version. With an 'ETag', \
-      FILE.opsh-part is kept when the download fails, is cancelled or is killed: 'retry', and the \
-      next download of the same URL to the same FILE, ask only for the rest. If another program has \
-      cut it or written to its end, it is begun again. \
+      it comes. Until it is whole it is FILE.opsh-part: whatever was there stays as it was when the \
+      download fails or is cancelled. 'show' shows its progress. If the server says which version \
+      of the file it sends ('ETag', or an old 'Last-Modified'), a further attempt of '--retry' asks \
+      only for the rest of that version. With an 'ETag', FILE.opsh-part is kept when the download \
+      fails, is cancelled or is killed: 'retry', and the next download of the same URL to the same \
+      FILE, ask only for the rest. FILE.opsh-part.version says which version it is of; if another \
+      program has changed that, or has cut the part, it is begun again. \
       Its value is the path, the size, and what the server said about it.
       """,
     positionals: [RequestCommands.url, file],

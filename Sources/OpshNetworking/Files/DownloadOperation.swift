@@ -21,8 +21,9 @@ public import Operations
 /// request without a `Range` of its own is resumed.
 ///
 /// What such an operation has when it fails or is cancelled, or its process is killed, is kept there
-/// if the server told the version by an entity tag. The next operation with the same address and path
-/// requests the rest. It is removed when the path has a complete file.
+/// if the server told the version by an entity tag, which a small file beside it tells. The next
+/// operation with the same address and path requests the rest. Both are removed when the path has a
+/// complete file.
 public final class DownloadOperation: NetworkOperation<DownloadedFile>, @unchecked Sendable {
   // @unchecked because what it adds is constant or locked.
 

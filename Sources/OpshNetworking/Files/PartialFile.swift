@@ -7,55 +7,88 @@ import OpshSystemCalls
 /// complete.
 ///
 /// At any time the path has the old file or the complete new one. The other name is that of a
-/// ``KeptPart``, or begins with `.opsh-download-` where that one is taken.
+/// ``KeptPart``; it begins with `.opsh-download-` where that one is taken, and then nothing is kept.
 final class PartialFile: Sendable {
-  private struct State {
-    var descriptor: Int32
-    var temporary: String
-    /// What the name is to stand for, also when it is renamed or removed.
-    var identity: FileIdentity?
-    var pending: [[UInt8]] = []
-    var pendingCount = 0
-    var isWriting = false
-    /// Whether taken bytes are being written right now.
-    var isInWrite = false
-    var isPaused = false
-    /// Whether what was written is to be removed before the next bytes are.
-    var mustEmpty = false
-    /// What the bytes are the beginning of; nil if their rest can't be requested.
-    var source: DownloadSource?
-    /// What is written after the bytes, and where.
-    var part: KeptPart
-    var partPlace = 0
-    var written = 0
+  /// The bytes that came and are not written yet.
+  private struct Buffer {
+    var pieces: [[UInt8]] = []
+    /// The number of bytes in the pieces, and in those that are being written.
+    var size = 0
     /// The number of bytes that `write` took, written or not.
     var accepted = 0
+    /// The version that the bytes are the beginning of; nil if their rest can't be requested.
+    var source: DownloadSource?
+    /// True if what was written is to be removed before the pieces are written.
+    var mustEmpty = false
+    var isPaused = false
+    /// True while a call of `writePending` is to come, or runs.
+    var isScheduled = false
     var failure: Int32 = 0
-    /// Renamed, kept or removed.
-    var isDone = false
+    var isClosed = false
 
-    /// Whether the name still is that of the file; another program may have removed or replaced it.
-    var hasItsName: Bool { FileIdentity(at: temporary) == identity }
+    /// Takes what is to be written; nil if that is nothing.
+    mutating func next() -> Buffer? {
+      guard !isClosed, failure == 0, mustEmpty || !pieces.isEmpty else {
+        isScheduled = false
+        return nil
+      }
+      defer { (mustEmpty, pieces) = (false, []) }
+      return self
+    }
+  }
 
-    /// Notes that writing goes on; returns whether the caller has to start it.
-    mutating func mustStartWriting() -> Bool {
-      defer { isWriting = true }
-      return !isWriting
+  /// The file.
+  ///
+  /// What is done with it is done under its lock, so that each waits for a write.
+  private struct Disk {
+    var file: Int32
+    var name: String
+    /// The file that the name is to stand for, also when it is renamed or removed.
+    var identity: FileIdentity?
+    /// The part that is kept for a later download; nil for a file whose name no other one would find.
+    var part: KeptPart?
+    var written = 0
+    /// True if the file has bytes of another download, which the first of this one replace.
+    var hasOthers = false
+
+    /// True if the name still is that of the file; another program may have removed or replaced it.
+    var hasItsName: Bool { FileIdentity(at: name) == identity }
+
+    /// Removes all bytes; returns 0 or the system's error.
+    mutating func empty(for source: DownloadSource?) -> Int32 {
+      part?.begin(source)
+      // An empty one stays untouched: after a truncation to nothing ext4 writes all at the close.
+      guard written > 0 || hasOthers else { return 0 }
+      (written, hasOthers) = (0, false)
+      return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0 ? 0 : errno
+    }
+
+    /// Writes bytes after the others; returns 0 or the system's error.
+    mutating func write(_ bytes: [UInt8]) -> Int32 {
+      let failure = writeFully(bytes, to: file)
+      guard failure == 0 else { return failure }
+      written += bytes.count
+      part?.tell(count: written)
+      return 0
+    }
+
+    func end(isRemoved: Bool, isWhole: Bool = false) {
+      if isRemoved, hasItsName { unlink(name.forSystem) }
+      if isRemoved || isWhole { part?.removeVersion() }
+      // The lock ends last: until then no other download may take the file.
+      if let part { part.end() } else { KeptPart.end(file) }
     }
   }
 
   /// The number of buffered bytes at which the sender is paused, and at which it is resumed.
   private static let (highWater, lowWater) = (4 << 20, 1 << 20)
 
-  /// How far after the bytes the description of the part is written.
-  private static let gap = 1 << 20
-
   /// The path as it was given.
   let path: String
   private let place: String
-  /// The address that is requested, for the description of the part.
-  private let request: String
-  private let state: Locked<State>
+  private let buffer: Locked<Buffer>
+  /// Nil when the file is closed.
+  private let disk: Locked<Disk?>
   private let resume: @Sendable () -> Void
   private let engine: OperationEngine?
   /// Where the file is written: a queue of its own, so that a slow disk delays nothing else.
@@ -103,26 +136,22 @@ final class PartialFile: Sendable {
       throw FileError(path: path, number: ELOOP)
     }
     guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
-    self.request = request ?? ""
-    var new: State
-    if let (file, source, count, partPlace) = KeptPart.open(beside: place, for: request) {
-      new = State(
-        descriptor: file, temporary: place + KeptPart.ending,
-        part: KeptPart(request: self.request, source: source))
-      (new.source, new.accepted, new.written) = (source, count, count)
-      new.partPlace = partPlace
+    var buffer = Buffer()
+    var disk: Disk
+    if let request, let (part, count, hasOthers) = KeptPart.open(beside: place, for: request) {
+      disk = Disk(file: part.file, name: place + KeptPart.ending, part: part)
+      (disk.written, disk.hasOthers) = (count, hasOthers)
+      (buffer.source, buffer.accepted) = (part.source, count)
     } else {
       let (file, name) = try Self.create(in: Self.folder(of: place), for: path)
-      new = State(
-        descriptor: file, temporary: name, part: KeptPart(request: self.request, source: nil))
+      disk = Disk(file: file, name: name)
     }
-    new.identity = FileIdentity(of: new.descriptor)
+    disk.identity = FileIdentity(of: disk.file)
     if let mode {
-      keepOwner(status, on: new.descriptor)
-      fchmod(new.descriptor, mode)
+      keepOwner(status, on: disk.file)
+      fchmod(disk.file, mode)
     }
-    KeptPart.mark(new.descriptor)
-    state = Locked(new)
+    (self.buffer, self.disk) = (Locked(buffer), Locked(disk))
   }
 
   deinit { discard() }
@@ -164,120 +193,96 @@ final class PartialFile: Sendable {
   /// - Parameter bytes: The bytes.
   /// - Returns: `pause` if the buffer is full, `stop` after a write error.
   func write(_ bytes: [UInt8]) -> TransferDisposition {
-    let (disposition, mustStart) = state.withLock { state -> (TransferDisposition, Bool) in
-      guard state.failure == 0, !state.isDone else { return (.stop, false) }
-      state.pending.append(bytes)
-      state.pendingCount += bytes.count
-      state.accepted += bytes.count
-      let mustStart = state.mustStartWriting()
-      guard state.pendingCount >= Self.highWater else { return (.proceed, mustStart) }
-      state.isPaused = true
-      return (.pause, mustStart)
+    let (disposition, mustStart) = buffer.withLock { buffer -> (TransferDisposition, Bool) in
+      guard buffer.failure == 0, !buffer.isClosed else { return (.stop, false) }
+      buffer.pieces.append(bytes)
+      buffer.size += bytes.count
+      buffer.accepted += bytes.count
+      defer { buffer.isScheduled = true }
+      let isFull = buffer.size >= Self.highWater
+      if isFull { buffer.isPaused = true }
+      return (isFull ? .pause : .proceed, !buffer.isScheduled)
     }
-    if mustStart { startWriting() }
+    if mustStart {
+      if let engine {
+        engine.perform(on: queue) { [self] in writePending() }
+      } else {
+        queue.async { [self] in writePending() }
+      }
+    }
     return disposition
   }
 
   /// The number of bytes that `write` took since the file was created or emptied.
-  var count: Int { state.withLock { $0.accepted } }
+  var count: Int { buffer.withLock { $0.accepted } }
 
   /// What the file has the beginning of, and how much; nil if it has none, or its rest can't be
   /// requested.
   var beginning: (source: DownloadSource, count: Int)? {
-    state.withLock { state in
-      guard state.accepted > 0, let source = state.source else { return nil }
-      return (source, state.accepted)
+    buffer.withLock { buffer in
+      guard buffer.accepted > 0, let source = buffer.source else { return nil }
+      return (source, buffer.accepted)
     }
   }
 
   /// Whether a write failed, which `finish()` reports.
-  var hasFailed: Bool { state.withLock { $0.failure != 0 } }
+  var hasFailed: Bool { buffer.withLock { $0.failure != 0 } }
 
-  /// Removes all bytes, so that the next ones are the first; does not wait.
+  /// Has all bytes removed before the next ones, which are the first then; does not wait.
   ///
   /// - Parameter source: What the next bytes are the beginning of.
   func empty(for source: DownloadSource?) {
-    let part = KeptPart(request: request, source: source)
-    let mustStart = state.withLock { state -> Bool in
-      (state.source, state.part) = (source, part)
-      guard !state.isDone, state.accepted > 0 else { return false }
-      state.pendingCount -= state.pending.reduce(0) { $0 + $1.count }
-      state.pending = []
-      // Also after a write error: what was written is not to be kept as a part of the new version.
-      (state.mustEmpty, state.accepted) = (true, 0)
-      return state.failure == 0 && state.mustStartWriting()
-    }
-    if mustStart { startWriting() }
-  }
-
-  private func startWriting() {
-    if let engine {
-      engine.perform(on: queue) { [self] in writePending() }
-    } else {
-      queue.async { [self] in writePending() }
+    buffer.withLock { buffer in
+      buffer.size -= buffer.pieces.reduce(0) { $0 + $1.count }
+      (buffer.pieces, buffer.accepted) = ([], 0)
+      (buffer.source, buffer.mustEmpty) = (source, true)
     }
   }
 
-  /// Writes all buffered data.
+  /// Writes all that is buffered, and waits for a write of another thread.
   private func writePending() {
-    while true {
-      let next = state.withLock { state -> State? in
-        defer { state.pending = [] }
-        state.isInWrite = false
-        // Closed, and the number possibly reused for another file.
-        guard !state.isDone, state.failure == 0, !state.pending.isEmpty || state.mustEmpty else {
-          state.isWriting = false
-          state.pendingCount = 0
-          return nil
+    var hasMore = true
+    while hasMore {
+      hasMore = disk.withLock { disk in
+        guard let next = buffer.withLock({ $0.next() }) else { return false }
+        var failure = next.mustEmpty ? disk?.empty(for: next.source) ?? 0 : 0
+        for piece in next.pieces where failure == 0 { failure = disk?.write(piece) ?? 0 }
+        let count = next.pieces.reduce(0) { $0 + $1.count }
+        buffer.withLock { [failure] buffer in
+          buffer.size -= count
+          if failure != 0 { buffer.failure = failure }
         }
-        state.isInWrite = true
-        defer { state.mustEmpty = false }
-        return state
+        return true
       }
-      guard let next else { break }
-      if next.mustEmpty {
-        let isEmpty =
-          ftruncate(next.descriptor, 0) == 0 && lseek(next.descriptor, 0, SEEK_SET) == 0
-        let failure = isEmpty ? 0 : errno
-        state.withLock { state in
-          (state.written, state.partPlace) = (0, 0)
-          if failure != 0 { state.failure = failure }
-        }
-        if failure != 0 { continue }
-      }
-      var (written, partPlace) = next.mustEmpty ? (0, 0) : (next.written, next.partPlace)
-      for piece in next.pending {
-        let end = written + piece.count
-        // Without a description, the rest can't be requested after the process was killed.
-        if end > partPlace, next.part.write(to: next.descriptor, at: end + Self.gap, of: written) {
-          partPlace = end + Self.gap
-        }
-        let failure = writeFully(piece, to: next.descriptor)
-        if failure == 0, end <= partPlace {
-          next.part.update(next.descriptor, at: partPlace, to: end)
-        }
-        if failure == 0 { written = end }
-        state.withLock { [written, partPlace] state in
-          if failure != 0, state.failure == 0 { state.failure = failure }
-          (state.written, state.partPlace) = (written, partPlace)
-          state.pendingCount = max(0, state.pendingCount - piece.count)
-        }
-        if failure != 0 { break }
-        resumeIfDrained()
-      }
+      // Without the lock: the sender may well write at once.
+      resumeIfDrained()
     }
-    resumeIfDrained()
   }
 
   private func resumeIfDrained() {
-    let mustResume = state.withLock { state in
-      guard state.isPaused, state.pendingCount <= Self.lowWater || state.failure != 0 else {
+    let mustResume = buffer.withLock { buffer in
+      guard buffer.isPaused, buffer.size <= Self.lowWater || buffer.failure != 0 else {
         return false
       }
-      state.isPaused = false
+      buffer.isPaused = false
       return true
     }
     if mustResume { resume() }
+  }
+
+  /// Writes what is buffered, takes no more, and hands over the file; nil if it is closed.
+  private func close<Result>(
+    _ body: (Disk, _ failure: Int32) throws -> Result
+  ) rethrows -> Result? {
+    writePending()
+    return try disk.withLock { disk in
+      let failure = buffer.withLock { buffer in
+        buffer.isClosed = true
+        return buffer.failure
+      }
+      defer { disk = nil }
+      return try disk.map { try body($0, failure) }
+    }
   }
 
   /// Moves the file to its path.
@@ -288,85 +293,51 @@ final class PartialFile: Sendable {
   /// - Throws: `FileError`; an existing file is unchanged then. After a failed write, what was written
   ///   before can still be kept; otherwise the temporary file is removed.
   func finish() throws -> Int {
-    let result = queue.sync {
-      state.withLock { state -> Result<Int, FileError> in
-        guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
-        guard state.failure == 0 else {
-          return .failure(FileError(path: path, number: state.failure))
-        }
-        state.isDone = true
-        // The lock ends last: until it has its name, no other download may take the file.
-        defer { KeptPart.end(state.descriptor) }
-        var failure: Int32 = 0
-        KeptPart.mark(state.descriptor, false)
-        if ftruncate(state.descriptor, off_t(state.written)) != 0 { failure = errno }
-        // Some file systems report only at a close that the disk is full.
-        let copy = dup(state.descriptor)
-        if failure == 0, copy >= 0, close(copy) != 0 { failure = errno }
-        guard state.hasItsName else {
-          return .failure(
-            FileError(
-              path: path, number: ENOENT,
-              explanation: "the file of its part was removed or replaced meanwhile"))
-        }
-        if failure == 0, rename(state.temporary.forSystem, place.forSystem) != 0 { failure = errno }
-        guard failure == 0 else {
-          unlink(state.temporary.forSystem)
-          return .failure(FileError(path: path, number: failure))
-        }
-        // That of another address, where this file had another name.
-        KeptPart.remove(beside: place)
-        return .success(state.written)
+    writePending()
+    let failure = buffer.withLock { $0.failure }
+    guard failure == 0 else { throw FileError(path: path, number: failure) }
+    let size = try close { disk, _ -> Int in
+      guard disk.hasItsName else {
+        disk.end(isRemoved: true)
+        throw FileError(
+          path: path, number: ENOENT,
+          explanation: "the file of its part was removed or replaced meanwhile")
       }
+      // Some file systems report only at a close that the disk is full.
+      let copy = dup(disk.file)
+      var failure = copy >= 0 && Glibc.close(copy) != 0 ? errno : 0
+      if failure == 0, rename(disk.name.forSystem, place.forSystem) != 0 { failure = errno }
+      disk.end(isRemoved: failure != 0, isWhole: failure == 0)
+      guard failure == 0 else { throw FileError(path: path, number: failure) }
+      return disk.written
     }
-    return try result.get()
+    guard let size else { throw FileError(path: path, number: ECANCELED) }
+    return size
   }
 
   /// Keeps what was written for a later download, or removes it if its rest can't be requested.
   ///
+  /// What an earlier download has left, and this one did not touch, stays.
+  ///
   /// - Returns: The number of bytes that are kept; nil for none.
   func keep() -> Int? {
-    let kept = queue.sync {
-      state.withLock { state -> Int? in
-        // By the virtual clock, writing is not on this queue.
-        guard !state.isDone, !state.isInWrite, !state.mustEmpty, state.written > 0,
-          state.part.source != nil
-        else { return nil }
-        let (file, count) = (state.descriptor, state.written)
-        guard state.failure == 0 || Self.makeRoom(after: count, in: file, state.failure),
-          state.part.write(to: file, at: count, of: count),
-          state.hasItsName,
-          state.temporary == place + KeptPart.ending
-            || state.part.put(state.temporary, of: count, beside: place)
-        else { return nil }
-        state.isDone = true
-        KeptPart.end(file)
-        return count
-      }
+    let kept = close { disk, failure -> Int? in
+      let mayKeep = disk.written > 0 && disk.part?.source != nil && disk.hasItsName
+      // What there was room for is certain to be there only when the disk says so.
+      let isKept = mayKeep && (failure == 0 || Self.isRoom(failure) && fsync(disk.file) == 0)
+      disk.end(isRemoved: !isKept && !disk.hasOthers)
+      return isKept ? disk.written : nil
     }
-    if kept == nil { discard() }
-    return kept
+    return kept ?? nil
   }
 
-  /// Makes room for the description in a file that could not grow, by removing what follows its
-  /// bytes.
-  ///
-  /// - Returns: Whether there is room, and the bytes before it are certain to be there.
-  private static func makeRoom(after count: Int, in file: Int32, _ failure: Int32) -> Bool {
-    var status = stat()
-    return [ENOSPC, EDQUOT, EFBIG].contains(failure) && fstat(file, &status) == 0
-      && status.st_size >= count && ftruncate(file, off_t(count)) == 0 && fsync(file) == 0
+  private static func isRoom(_ failure: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(failure)
   }
 
   /// Removes the file, unless it has been moved to its path, or is kept.
   func discard() {
-    let descriptor = state.withLock { state -> Int32? in
-      guard !state.isDone else { return nil }
-      state.isDone = true
-      if state.hasItsName { unlink(state.temporary.forSystem) }
-      return state.descriptor
-    }
-    // After the write in progress.
-    if let descriptor { queue.async { KeptPart.end(descriptor) } }
+    buffer.withLock { $0.pieces = [] }
+    close { disk, _ in disk.end(isRemoved: !disk.hasOthers) }
   }
 }

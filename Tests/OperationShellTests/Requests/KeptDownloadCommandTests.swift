@@ -28,7 +28,7 @@ struct KeptDownloadCommandTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/page.json"
     let fixture = try broken(at: path, setup)
-    #expect(folder.names == ["page.json.opsh-part"])
+    #expect(folder.names == ["page.json.opsh-part", "page.json.opsh-part.version"])
     try fixture.run(command.replacing("FILE", with: path) + "; wait")
     let second = try #require(try fixture.operation("download-2") as? DownloadOperation)
     #expect((second.resumedAt ?? 0) > 0)

@@ -137,7 +137,7 @@ final class DownloadTests {
     defer { token.invalidate() }
     _ = try await received.value()
     #expect(operation.bytesExpected == 100_000)
-    #expect(names == ["file.opsh-part"])
+    #expect(names == ["file.opsh-part", "file.opsh-part.version"])
     operation.cancel()
     try await workplace.finish(operation)
     #expect(operation.outcome == .cancelled)

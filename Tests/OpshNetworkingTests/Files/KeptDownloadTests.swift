@@ -26,12 +26,13 @@ final class KeptDownloadTests {
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
 
-  /// The number of bytes of a download that are in a file; nil if it is not one that is kept.
-  private func count(of path: String) -> Int? {
-    guard let text = read(path)?.suffix(33), Array(text.suffix(9)) == Array("opsh-part".utf8) else {
-      return nil
-    }
-    return text.prefix(8).reduce(0) { $0 << 8 | Int($1) }
+  private var version: String { part + ".version" }
+  /// The names of what is left of a download whose rest can be requested.
+  private let keptNames = ["file.opsh-part", "file.opsh-part.version"]
+
+  /// The number of bytes that the file beside the part tells; nil without it.
+  private var keptCount: Int? {
+    read(version).flatMap { Int(String(decoding: $0.prefix(20), as: UTF8.self)) }
   }
 
   private func operation(_ url: String, timeout: Duration? = nil) throws -> DownloadOperation {
@@ -56,14 +57,14 @@ final class KeptDownloadTests {
     defer { server.stop() }
     let first = try await download(server.url)
     #expect(outcomeCode(first) == "connection-lost")
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == keptNames)
     #expect(
       workplace.reasons(of: first).contains(
         "keeps 100.0 kB as file.opsh-part, for a later download"))
-    let kept = try #require(read(part))
-    #expect(kept.starts(with: File.old.prefix(File.half)))
+    #expect(read(part) == Array(File.old.prefix(File.half)))
     // An address may hold secrets.
-    #expect(!String(decoding: kept.dropFirst(File.half), as: UTF8.self).contains("127.0.0.1"))
+    let told = String(decoding: try #require(read(version)), as: UTF8.self)
+    #expect(told.contains("v1") && !told.contains("127.0.0.1"))
 
     let second = try await download(server.url)
     #expect(outcomeCode(second) == "succeeded")
@@ -163,7 +164,7 @@ final class KeptDownloadTests {
     defer { server.stop() }
     _ = try await download(server.url)
     #expect(outcomeCode(try await download("http://127.0.0.1:1/typo")) == "connection-refused")
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == keptNames)
     #expect(outcomeCode(try await download(server.url + "/other")) == "succeeded")
     #expect(read(file) == File.new)
     #expect(temporaryFolder.names == ["file"])
@@ -177,70 +178,31 @@ final class KeptDownloadTests {
     let (server, _) = try File.server([.broken(stalls: true), .part()])
     defer { server.stop() }
     let first = try operation(server.url, timeout: isCancelled ? nil : .seconds(5))
-    #expect(eventually { self.count(of: self.part) == File.half })
+    #expect(eventually { self.keptCount == File.half })
     if isCancelled { first.cancel() }
     try await workplace.finish(first)
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == keptNames)
     let second = try await download(server.url)
     #expect(outcomeCode(second) == "succeeded")
     #expect(second.resumedAt == File.half)
     #expect(read(file) == File.old)
   }
 
-  /// The first has the file beside the path, and the second one that only it knows.
-  @Test(
-    "Of two downloads at once that break off, the part of the last is kept, unless it is shorter",
-    arguments: [true, false])
-  func longest(isLast: Bool) async throws {
-    var short = Answer.broken(stalls: true)
-    short.sent = 10_000
-    let start = isLast ? File.half : 10_000
-    let remainder = Answer(
-      status: "206 Partial Content",
-      headers: [File.tag, "Content-Range: bytes \(start)-199999/200000"],
-      body: Array(File.old[start...]))
-    let (server, requests) = try File.server([short, .broken(stalls: true), remainder])
+  @Test("Of two downloads at once that break off, the one that has the part keeps it")
+  func twoAtOnce() async throws {
+    var long = Answer.broken(stalls: true)
+    long.sent = 150_000
+    let (server, requests) = try File.server([.broken(stalls: true), long, .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == 10_000 })
+    #expect(eventually { self.keptCount == File.half })
     let second = try operation(server.url)
-    #expect(
-      eventually {
-        self.temporaryFolder.names.contains {
-          self.count(of: self.temporaryFolder.path + "/" + $0) == File.half
-        }
-      })
-    for operation in isLast ? [first, second] : [second, first] {
-      operation.cancel()
-      try await workplace.finish(operation)
-    }
-    #expect(temporaryFolder.names == ["file.opsh-part"])
-    #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(file) == File.old)
-    #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(start)-"])
-  }
-
-  @Test("Of two downloads at once, the shorter part does not replace the longer one that is kept")
-  func shorterLater() async throws {
-    var short = Answer.broken(stalls: true)
-    short.sent = 10_000
-    let (server, requests) = try File.server([.broken(stalls: true), short, .part()])
-    defer { server.stop() }
-    let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == File.half })
-    let second = try operation(server.url)
-    #expect(
-      eventually {
-        self.temporaryFolder.names.contains {
-          self.count(of: self.temporaryFolder.path + "/" + $0) == 10_000
-        }
-      })
+    #expect(eventually { second.bytesReceived == 150_000 })
     for operation in [first, second] {
       operation.cancel()
       try await workplace.finish(operation)
     }
-    #expect(temporaryFolder.names == ["file.opsh-part"])
-    #expect(count(of: part) == File.half)
+    #expect(temporaryFolder.names == keptNames)
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == File.old)
     #expect(requests.withLock { $0.last?.values("Range") } == ["bytes=\(File.half)-"])
@@ -251,12 +213,13 @@ final class KeptDownloadTests {
     let (server, requests) = try File.server([.broken(stalls: true), .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == File.half })
-    // What a killed process leaves: the file as it is, and no lock.
-    let left = try #require(read(part))
+    #expect(eventually { self.keptCount == File.half })
+    // What a killed process leaves: both files as they are, maybe with more bytes, and no lock.
+    let left = (try #require(read(part)), try #require(read(version)))
     first.cancel()
     try await workplace.finish(first)
-    try Data(left).write(to: URL(fileURLWithPath: part))
+    try Data(left.0 + [1, 2, 3]).write(to: URL(fileURLWithPath: part))
+    try Data(left.1).write(to: URL(fileURLWithPath: version))
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
@@ -268,13 +231,17 @@ final class KeptDownloadTests {
     let (server, requests) = try File.server([.broken([], stalls: true), .changed])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == File.half })
-    let left = try #require(read(part))
+    #expect(eventually { self.keptCount == File.half })
+    let told = try #require(read(version))
     first.cancel()
     try await workplace.finish(first)
     #expect(temporaryFolder.names.isEmpty)
-    for bytes in [left, []] {
+    // The last two: it was killed before it had told or written anything.
+    for (bytes, told) in [(File.old, told), (File.old, []), ([], []), ([], nil)]
+      as [([UInt8], [UInt8]?)]
+    {
       try Data(bytes).write(to: URL(fileURLWithPath: part))
+      if let told { try Data(told).write(to: URL(fileURLWithPath: version)) }
       #expect(outcomeCode(try await download(server.url)) == "succeeded")
       #expect(read(file) == File.new)
       #expect(temporaryFolder.names == ["file"])
@@ -294,7 +261,7 @@ final class KeptDownloadTests {
     }
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == 5 })
+    #expect(eventually { self.keptCount == 5 })
     let other = Array("another one".utf8)
     try FileManager.default.removeItem(atPath: part)
     try Data(other).write(to: URL(fileURLWithPath: part))
@@ -338,7 +305,8 @@ final class KeptDownloadTests {
       arguments: ["unshare", "-m", "bash", "-c", script, program, temporaryFolder.path, server.url])
     let first = size == "160k" ? "connection-lost" : "file(28)"
     #expect(
-      outcome.output == "\(first)\nfile(28)\nfile.opsh-part\nfine\nfile\n", "\(outcome.errors)")
+      outcome.output == "\(first)\nfile(28)\nfile.opsh-part\nfile.opsh-part.version\nfine\nfile\n",
+      "\(outcome.errors)")
     #expect(read(file) == File.old)
     let starts = requests.withLock { $0 }.compactMap { request in
       request.values("Range").first.flatMap { Int($0.dropFirst(6).dropLast()) }
@@ -352,13 +320,13 @@ final class KeptDownloadTests {
     let (server, _) = try File.server([.broken(stalls: true), .changed, .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == File.half })
+    #expect(eventually { self.keptCount == File.half })
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == File.new)
-    #expect(count(of: part) == File.half)
+    #expect(keptCount == File.half)
     first.cancel()
     try await workplace.finish(first)
-    #expect(temporaryFolder.names == ["file", "file.opsh-part"])
+    #expect(temporaryFolder.names == ["file"] + keptNames)
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
@@ -369,7 +337,7 @@ final class KeptDownloadTests {
     let (server, _) = try File.server([.broken(stalls: true), .part()])
     defer { server.stop() }
     let first = try operation(server.url)
-    #expect(eventually { self.count(of: self.part) == File.half })
+    #expect(eventually { self.keptCount == File.half })
     let identity = FileIdentity(at: part)
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     let copies = names.compactMap { Int32($0) }.filter { FileIdentity(of: $0) == identity }
@@ -383,48 +351,48 @@ final class KeptDownloadTests {
     #expect(read(file) == File.old)
   }
 
-  @Test("A file of the user that has the name of a part stays, and nothing is kept")
-  func foreignFile() async throws {
+  @Test(
+    "A file of the user that has the name of a part, or of its version, stays, and nothing is kept",
+    arguments: ["file.opsh-part", "file.opsh-part.version"])
+  func foreignFile(name: String) async throws {
     let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     let foreign = Array("mine, 0123456789abcdefghijklmn, opsh-part".utf8)
-    #expect(FileManager.default.createFile(atPath: part, contents: Data(foreign)))
+    let path = temporaryFolder.path + "/" + name
+    #expect(FileManager.default.createFile(atPath: path, contents: Data(foreign)))
     _ = try await download(server.url)
-    #expect(read(part) == foreign)
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(read(path) == foreign)
+    #expect(temporaryFolder.names == [name])
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
-    #expect(read(part) == foreign)
+    #expect(read(path) == foreign)
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 
   @Test(
-    "A part that was cut or has grown is begun again, and continued later",
-    arguments: ["cut", "cut into its description", "grown", "emptied"])
+    "A part that does not fit what is told of it is begun again, and continued later",
+    arguments: ["cut", "emptied", "told more than the whole", "told no number", "told nothing"])
   func begunAgain(how: String) async throws {
     let (server, requests) = try File.server([.broken(), .broken(), .part()])
     defer { server.stop() }
     _ = try await download(server.url)
-    let length = try #require(read(part)).count
-    let handle = try #require(FileHandle(forWritingAtPath: part))
+    let handle = try #require(
+      FileHandle(forWritingAtPath: how.hasPrefix("told") ? version : part))
     switch how {
-    case "cut": try handle.truncate(atOffset: UInt64(File.half / 2))
-    case "cut into its description": try handle.truncate(atOffset: UInt64(length - 1))
-    case "grown":
-      try handle.seekToEnd()
-      try handle.write(contentsOf: Data("more".utf8))
+    case "cut": try handle.truncate(atOffset: UInt64(File.half - 1))
+    case "told more than the whole":
+      try Data(File.old + [0]).write(to: URL(fileURLWithPath: part))
+      try handle.write(contentsOf: Data("00000000000000200001".utf8))
+    case "told no number": try handle.write(contentsOf: Data("0000-000000000000000".utf8))
     default: try handle.truncate(atOffset: 0)
     }
     try handle.close()
     _ = try await download(server.url)
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == keptNames)
     let third = try await download(server.url)
     #expect(outcomeCode(third) == "succeeded")
     #expect(read(file) == File.old)
     #expect(temporaryFolder.names == ["file"])
     #expect(requests.withLock { $0.map { $0.values("Range") } } == [[], [], ["bytes=100000-"]])
-    // The mark of a part is none of the complete file.
-    var status = stat()
-    #expect(stat(file, &status) == 0 && status.st_mode & 0o7000 == 0)
   }
 
   @Test("A later download removes what a killed one left under another name, and nothing else")
@@ -449,41 +417,20 @@ final class KeptDownloadTests {
       ])
   }
 
-  @Test(
-    "A damaged part is not resumed",
-    arguments: [
-      "appended", "shortened", "replaced by a link", "linked", "with an impossible count",
-      "with more than the file has",
-    ])
-  func damaged(how: String) async throws {
+  @Test("A part that is a link, or has another name, is not resumed", arguments: [true, false])
+  func linked(isSymbolic: Bool) async throws {
     let (server, requests) = try File.server([.broken(), .changed])
     defer { server.stop() }
     _ = try await download(server.url)
-    var bytes = try #require(read(part))
-    switch how {
-    case "appended": bytes.append(0)
-    case "shortened": bytes.remove(at: 0)
-    case "with an impossible count":
-      bytes[bytes.count - 26] ^= 64
-    case "with more than the file has":
-      func number(_ value: Int) -> [UInt8] {
-        withUnsafeBytes(of: UInt64(value).bigEndian) { Array($0) }
-      }
-      let place = bytes[(bytes.count - 25)..<(bytes.count - 17)].reduce(0) { $0 << 8 | Int($1) }
-      let text = bytes[place..<bytes.count - 33]
-      bytes = bytes[..<place] + [UInt8](repeating: 0, count: 300_000 - place) + text
-      bytes += number(File.old.count + 1) + number(300_000) + number(text.count)
-      bytes += Array("opsh-part".utf8)
-    case "linked": #expect(link(part, temporaryFolder.path + "/second") == 0)
-    default:
-      #expect(rename(part, temporaryFolder.path + "/elsewhere") == 0)
-      #expect(symlink(temporaryFolder.path + "/elsewhere", part) == 0)
-    }
-    if how != "linked", how != "replaced by a link" {
-      try Data(bytes).write(to: URL(fileURLWithPath: part))
+    let other = temporaryFolder.path + "/elsewhere"
+    if isSymbolic {
+      #expect(rename(part, other) == 0 && symlink(other, part) == 0)
+    } else {
+      #expect(link(part, other) == 0)
     }
     #expect(outcomeCode(try await download(server.url)) == "succeeded")
     #expect(read(file) == File.new)
+    #expect(read(other) == Array(File.old.prefix(File.half)))
     #expect(requests.withLock { $0.last?.values("Range") } == [])
   }
 }

@@ -251,17 +251,17 @@ final class ResumedDownloadTests {
     let (broken, _) = try File.server([.broken()])
     defer { broken.stop() }
     #expect(outcomeCode(try await download(broken.url, options)) == "connection-lost")
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == ["file.opsh-part", "file.opsh-part.version"])
     options.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(100))
     let operation = DownloadOperation(
       engine: workplace.engine, request: try HTTPRequest(url: broken.url),
       path: temporaryFolder.path + "/file", transport: workplace.transport, options: options)
     try workplace.queue.addOperation(operation)
     #expect(eventually { operation.attemptPause != nil })
-    #expect(temporaryFolder.names.count == 1)
+    #expect(temporaryFolder.names.count == 2)
     operation.cancel()
     try await workplace.finish(operation)
-    #expect(temporaryFolder.names == ["file.opsh-part"])
+    #expect(temporaryFolder.names == ["file.opsh-part", "file.opsh-part.version"])
   }
 
   @Test("A redirect to another origin keeps the range")
