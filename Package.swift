@@ -39,8 +39,7 @@ let package = Package(
     .target(name: "CTerminalRescue"),
     .target(name: "CBuildCommit"),
     // Texts that are compiled in with `#embed`, so that the binary needs no file beside it.
-    .target(name: "COpshTexts", exclude: ["Errors", "Help", "Page"]),
-    .target(name: "COpshPracticeTexts", exclude: ["Data"]),
+    .target(name: "COpshTexts", exclude: ["Data", "Errors", "Help", "Page"]),
 
     .target(name: "OpshLocking"),
     .target(name: "OpshSupport", dependencies: ["OpshLocking"]),
@@ -72,7 +71,7 @@ let package = Package(
       name: "PracticeServer",
       dependencies: [
         "OpshHTTPServing", "OpshLocking", "OpshSupport", "OpshJSON", "OpshWebAPIs",
-        "OpshCompression", "OpshSecrets", "COpshPracticeTexts",
+        "OpshCompression", "OpshSecrets", "OpshTexts",
       ]),
     .target(
       name: "SessionServer",

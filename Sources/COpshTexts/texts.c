@@ -5,6 +5,18 @@
 // `#embed` is standard since C23; clang has it for every version of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char data_parse[] = {
+#embed "Data/parse.json"
+};
+
+static const unsigned char data_stack_exchange[] = {
+#embed "Data/stack-exchange.json"
+};
+
+static const unsigned char data_twitter[] = {
+#embed "Data/twitter.json"
+};
+
 static const unsigned char errors_engine[] = {
 #embed "Errors/engine.txt"
 };
@@ -112,6 +124,9 @@ static const struct {
   const char *name;
   struct opsh_text text;
 } texts[] = {
+    {"Data/parse", {data_parse, sizeof data_parse}},
+    {"Data/stack-exchange", {data_stack_exchange, sizeof data_stack_exchange}},
+    {"Data/twitter", {data_twitter, sizeof data_twitter}},
     {"Errors/engine", {errors_engine, sizeof errors_engine}},
     {"Errors/network", {errors_network, sizeof errors_network}},
     {"Errors/outcomes", {errors_outcomes, sizeof errors_outcomes}},

@@ -1,17 +1,16 @@
-import COpshPracticeTexts
 import OpshJSON
+import OpshTexts
 
-/// The names, words and sentences that data is invented from, from the files in
-/// `COpshPracticeTexts/Data`.
+/// The names, words and sentences that data is invented from, from the files in `COpshTexts/Data`;
+/// their order counts: a seed draws by position.
 enum PracticeTexts {
-  static let stackExchange = json(opsh_practice_stack_exchange())
-  static let twitter = json(opsh_practice_twitter())
-  static let parse = json(opsh_practice_parse())
+  static let stackExchange = json("stack-exchange")
+  static let twitter = json("twitter")
+  static let parse = json("parse")
 
-  private static func json(_ text: opsh_practice_text) -> JSONValue {
-    let bytes = UnsafeBufferPointer(start: text.bytes, count: text.count)
-    guard let value = try? JSONValue(parsing: Array(bytes)) else {
-      preconditionFailure("a file of COpshPracticeTexts is not JSON")
+  private static func json(_ file: String) -> JSONValue {
+    guard let value = try? JSONValue(parsing: Array(TextRecord.text(of: "Data/\(file)").utf8)) else {
+      preconditionFailure("'\(file)' of the data is not JSON")
     }
     return value
   }
