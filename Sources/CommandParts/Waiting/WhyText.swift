@@ -51,7 +51,8 @@ package enum WhyText {
   ) -> StyledText {
     if operation.state == .finished {
       let end = operation.retryEnd.map { "; " + VisibleText.escape($0) } ?? ""
-      return " has finished: " + OperationTable.outcome(of: operation) + StyledText(end)
+      return " has finished: " + OperationTable.outcome(of: operation)
+        + StyledText(cause(of: operation) + end)
     }
     guard let activity = activity(of: operation, in: jobs, masking: secrets) else {
       // On the virtual clock all that is due at one time happens before a slot is given.
@@ -62,6 +63,19 @@ package enum WhyText {
           ? " is cancelled and about to finish" + when : " is about to start" + when)
     }
     return StyledText(" " + VisibleText.escape(activity))
+  }
+
+  /// Who cancelled an operation, or which dependency had it skipped.
+  private static func cause(of operation: ObservableOperation) -> String {
+    switch operation.outcome {
+    case .cancelled? where operation.outcomeSummary == nil:
+      VisibleText.escape(operation.error.map { String($0.message.trimmingPrefix("cancelled")) } ?? "")
+    case .skipped?:
+      operation.stoppingDependency.map {
+        ", because the dependency '\(VisibleText.escape($0.displayName))' did not succeed"
+      } ?? ""
+    default: ""
+    }
   }
 
   /// What an operation does that waits for nothing; nil if it does not execute.

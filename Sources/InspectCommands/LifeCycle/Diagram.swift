@@ -47,6 +47,10 @@ enum Diagram: Command {
     {
       invocation.screen.feed.setDrawn(operation)
       defer { invocation.screen.feed.setDrawn(nil) }
+      if operation.state != .finished {
+        invocation.screen.remark(
+          "follows '\(operation.displayName)' to its end; Ctrl-C ends the picture")
+      }
       let end = try invocation.run.waitWarningAtPrompt(
         until: nil, isStuck: { invocation.run.neverEnds(waitForAnyOf: [operation], by: nil) },
         stuckMessage: {

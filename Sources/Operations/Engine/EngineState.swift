@@ -240,9 +240,17 @@ struct EngineState {
 
   /// Writes the same of a queue.
   mutating func note(_ event: EventLog.Change.Event, of queue: InspectableQueue) {
-    // Queues are set up before the first operation; a virtual clock may still begin at the start.
-    let time = lastOperationID == 0 && !virtualClock.isInUse ? buildTime : time()
+    // A virtual clock may still begin at the start.
+    let isSetUp = lastOperationID == 0 && !virtualClock.isInUse
+    let time = isSetUp ? max(buildTime, presentTime) : time()
     steering.append(event, of: .queue(queue.id), at: time, position: entries.count)
+  }
+
+  /// Has all changes so far the time of the start, where no operation was built: a virtual clock
+  /// begins there.
+  mutating func moveSetupToStart() {
+    guard lastOperationID == 0 else { return }
+    steering.setTimes(to: buildTime)
   }
 
   /// The time of an edge of a graph that is being built: reading the clock takes longer than building

@@ -91,7 +91,12 @@ public final class VirtualClock: Sendable {
   ///
   /// - Parameter instant: What time it is to show; nil for the start of the log.
   public func begin(at instant: ContinuousClock.Instant? = nil) {
-    if let instant { skip(to: instant) }
+    if let instant {
+      skip(to: instant)
+    } else {
+      let engine = state.withLock { $0.engine }
+      engine?.transact { $0.moveSetupToStart() }
+    }
     inUse.store(true, ordering: .sequentiallyConsistent)
   }
 

@@ -2,7 +2,7 @@
 /// for the few whose events hold a list, a text or two numbers.
 struct ChangeStore {
   private struct Entry {
-    let time: Int64
+    var time: Int64
     let event: EventLog.Change.Event
     let isOfQueue: Bool
     let number: UInt32
@@ -64,6 +64,11 @@ struct ChangeStore {
         time: time, event: event, isOfQueue: isOfQueue, number: UInt32(truncatingIfNeeded: number),
         position: UInt32(truncatingIfNeeded: position - last.position)))
     count += 1
+  }
+
+  /// Sets the time of the changes of the last chunk.
+  mutating func setTimes(to time: Int64) {
+    for index in last.entries.indices { last.entries[index].time = time }
   }
 
   /// How many changes were written before an entry; takes logarithmic time.

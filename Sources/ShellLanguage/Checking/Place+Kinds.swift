@@ -134,6 +134,12 @@ extension Place {
     // Null is what has not come yet; to compare with it is to ask whether it has.
     guard !first.isUnknown, !second.isUnknown, first.families != .null, second.families != .null
     else { return }
+    if second.families == .percent ? isShare(left) : first.families == .percent && isShare(right) {
+      report(
+        .impossibleComparison, "'progress' is a number from 0 to 1, and no percentage", range,
+        help: "half is 0.5")
+      return
+    }
     var areLiterals = false
     if case .literal = left.kind, case .literal = right.kind { areLiterals = true }
     if binary == .equal || binary == .notEqual {
@@ -150,6 +156,15 @@ extension Place {
       report(
         .typeMismatch, "cannot compare \(first.description) and \(second.description)", range,
         help: "compare values of the same kind")
+    }
+  }
+
+  /// Returns whether it is the progress of an operation.
+  private func isShare(_ expression: Expression) -> Bool {
+    switch expression.kind {
+    case .bareWord("progress"): context == OperationSelection.namespace
+    case .property(let base, "progress", _): kind(of: base).families == .object
+    default: false
     }
   }
 

@@ -50,10 +50,10 @@ enum QueueAdd: Command {
       case .executing where operation.queue == nil: .executing(name: name)
       default: .alreadyOnQueue(name: name, queue: operation.queueName ?? "")
       }
+    let way = operation.state == .finished ? "; 'retry \(name)' builds another" : ""
     throw invocation.call.failure(
       error, at: Self.operation,
-      help: "Foundation ends the process here: '\(foundationMessage)'; "
-        + "'retry \(name)' builds another")
+      help: "Foundation ends the process here: '\(foundationMessage)'" + way)
   }
 
   /// The message of Foundation's fatal error.

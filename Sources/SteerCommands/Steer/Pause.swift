@@ -40,7 +40,14 @@ enum Pause: Command {
     let phase = invocation.call[Self.phase]
     let operations = try invocation.operations(operation)
     let paused = try invocation.operations(among: operations, with: phase, at: Self.phase)
-    for operation in paused { operation.pause(at: phase) }
+    for operation in paused {
+      if operation.phase?.phase == phase {
+        invocation.screen.remark(
+          "'\(operation.displayName)' is in '\(phase.rawValue)' already; it pauses where that begins, "
+            + "if it comes to it again")
+      }
+      operation.pause(at: phase)
+    }
     try invocation.tellFinished(of: operation)
     return .null
   }

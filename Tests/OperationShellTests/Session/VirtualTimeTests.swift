@@ -72,6 +72,19 @@ struct VirtualTimeTests {
     try fixture.run("queue remove raw; set clock virtual; delay 1h; wait")
   }
 
+  @Test("What is set up has the time at which it was, and a virtual clock begins after it")
+  func setup() throws {
+    func times(_ fixture: ShellFixture) -> [Duration] {
+      fixture.session.jobs.engine.log.changes(from: 0, limit: .max).changes.map {
+        $0.time - fixture.session.jobs.engine.startInstant
+      }
+    }
+    let real = try ShellFixture("sleep 30ms; queue width network 1")
+    #expect(try #require(times(real).last) >= .milliseconds(30))
+    let virtual = try ShellFixture("sleep 30ms; queue width network 1; set clock virtual")
+    #expect(times(virtual).allSatisfy { $0 == .zero })
+  }
+
   @Test("What is due exactly at the end of a wait happens before it ends")
   func dueAtTheEnd() throws {
     let fixture = try fixture(
