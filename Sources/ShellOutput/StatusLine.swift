@@ -3,7 +3,7 @@
 /// It is erased before each line of output, and drawn again below; its own line never ends, so that
 /// the cursor stays in it.
 struct StatusLine {
-  /// What erases the line: for each row that it takes, `ESC [ 2 K` and `ESC [ A`, which goes up, then
+  /// The sequence that erases the line: for each row that it takes, `ESC [ 2 K` and `ESC [ A`, which goes up, then
   /// carriage return and `ESC [ K`, which erases to the end of the row.
   ///
   /// A terminal that has become narrow has broken the line into several rows.

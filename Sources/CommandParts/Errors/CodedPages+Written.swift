@@ -3,14 +3,14 @@ package import ShellLanguage
 import ShellSession
 
 extension CodedPages {
-  /// How `--auth` is written.
+  /// The form of `--auth`.
   package static let authenticationHelp =
     "write: --auth basic:USER:env:NAME, --auth digest:USER:file:PATH, or --auth bearer:env:NAME"
 
   /// Operations and queues that the engine refuses to change.
   package static let engine = pages(in: "engine")
 
-  /// What the engine lets operations fail with.
+  /// The errors that the engine lets operations fail with.
   package static let engineOutcomes =
     pages(in: "outcomes") + [.foundationEnded, .groupFailed, .uncoded]
 

@@ -69,7 +69,8 @@ package enum WhyText {
   private static func cause(of operation: ObservableOperation) -> String {
     switch operation.outcome {
     case .cancelled? where operation.outcomeSummary == nil:
-      VisibleText.escape(operation.error.map { String($0.message.trimmingPrefix("cancelled")) } ?? "")
+      (operation.error?.message.trimmingPrefix("cancelled")).map { VisibleText.escape(String($0)) }
+        ?? ""
     case .skipped?:
       operation.stoppingDependency.map {
         ", because the dependency '\(VisibleText.escape($0.displayName))' did not succeed"

@@ -2,7 +2,7 @@ import ShellSession
 import OpshTerminal
 import OpshTranscripts
 
-/// What was typed in a session that was copied from a terminal or from a help page.
+/// The lines that were typed in a session that was copied from a terminal or from a help page.
 ///
 /// Lines with a prompt are kept without it, and the lines after it that go on with the statement.
 /// Everything else is output.

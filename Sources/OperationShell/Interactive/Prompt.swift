@@ -21,7 +21,7 @@ final class Prompt {
   private var preview: LinePreview?
   /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
-  /// Whether it is asked whether to leave, and the end of all work is an answer.
+  /// True while it is asked whether to leave, and the end of all work is an answer.
   private var isLeaving = false
   private var hasToldOfRepetition = false
   /// What is asked instead of a statement.
@@ -165,7 +165,7 @@ final class Prompt {
       "opsh: '\(shown)' has ended after \(DurationText(wait))", showsText: showsNotifications)
   }
 
-  /// Whether the terminal is known to show what OSC 9 says.
+  /// True for a terminal that is known to show what OSC 9 says.
   private var showsNotifications: Bool {
     let environment = session.outside.environment
     return ["iTerm.app", "WezTerm", "ghostty"].contains(environment["TERM_PROGRAM"])

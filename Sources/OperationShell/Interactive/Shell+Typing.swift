@@ -4,7 +4,7 @@ import ShellLanguage
 import ShellSession
 import OpshTerminal
 
-/// How the shell runs what is typed, and what its end waits for.
+/// The run of what is typed, and what its end waits for.
 extension Shell {
   /// Returns what is wrong with a typed text.
   func check(typed script: Script) -> [Diagnostic] {
@@ -13,7 +13,7 @@ extension Shell {
 
   private static let fewOperations = 100
 
-  /// What the end of the session waits for, by its names; nil if nothing takes time.
+  /// The work that the end of the session waits for, by its names; nil if nothing takes time.
   var awaitedAtEnd: String? {
     // On the virtual clock it takes no time.
     guard !session.run.mode.isRepeatable else { return nil }

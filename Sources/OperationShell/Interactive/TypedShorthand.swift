@@ -1,7 +1,7 @@
 import ShellLanguage
 import ShellSession
 
-/// What may be typed for short at the prompt, though not in scripts, and what it stands for.
+/// A statement that may be typed for short at the prompt, though not in scripts.
 ///
 /// `wait?` is help, the name of an operation or of a queue shows it, and the beginning of a command
 /// that no other one has stands for it. Nothing that has a meaning of its own is changed.
@@ -41,7 +41,7 @@ struct TypedShorthand {
     return current.source.text == script.source.text ? nil : current
   }
 
-  /// Whether a problem of a text is none at the prompt.
+  /// Returns whether a problem of a text is none at the prompt.
   func allows(_ problem: Diagnostic, in script: Script) -> Bool {
     abbreviation(problem, in: script) != nil || meaning(ofWhole: script.source.text) != nil
   }

@@ -39,7 +39,7 @@ final class PartialFile: Sendable {
 
   /// The file.
   ///
-  /// What is done with it is done under its lock, so that each waits for a write.
+  /// Its members run under its lock, so that each waits for a write.
   private struct Disk {
     var file: Int32
     var name: String
@@ -317,7 +317,7 @@ final class PartialFile: Sendable {
 
   /// Keeps what was written for a later download, or removes it if its rest can't be requested.
   ///
-  /// What an earlier download has left, and this one did not touch, stays.
+  /// A part of an earlier download that this one did not touch stays.
   ///
   /// - Returns: The number of bytes that are kept; nil for none.
   func keep() -> Int? {

@@ -1,4 +1,4 @@
-/// What tells the terminal where a prompt, a line and its output are, and the title of its window.
+/// The marks that tell the terminal where a prompt, a line and its output are, and the title of its window.
 ///
 /// | sequence | effect |
 /// |---|---|
@@ -9,7 +9,7 @@
 ///
 /// Each string ends with `BEL`, which every terminal takes.
 extension LineEditor {
-  /// Whether marks and the title are sent.
+  /// True if marks and the title are sent.
   var hasMarks: Bool { capabilities.takesStrings && !isPlain }
 
   /// The marks around the prompt.

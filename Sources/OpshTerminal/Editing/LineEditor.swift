@@ -83,7 +83,7 @@ public final class LineEditor {
   /// The candidates below the line.
   var menu: CompletionMenu?
   var hasBeep = false
-  /// Whether only text is shown: no styles, no menu, no marks.
+  /// True if only text is shown: no styles, no menu, no marks.
   public var isPlain = false {
     didSet {
       if isPlain { restoreTitle() }
@@ -91,7 +91,7 @@ public final class LineEditor {
   }
   /// The exit status of the last line.
   public var lastStatus: Int32 = 0
-  /// Whether the terminal knows that the output of a line has begun.
+  /// True once the terminal knows that the output of a line has begun.
   var hasMarkedOutput = false
   /// The title of the window; nil while the editor has not set it.
   var shownTitle: String?

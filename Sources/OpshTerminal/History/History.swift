@@ -13,7 +13,7 @@ public final class History {
   public private(set) var entries: [String] = [] {
     didSet { version += 1 }
   }
-  /// How often the entries have changed.
+  /// The number of changes of the entries.
   public private(set) var version: Int = 0
   /// What else is known of the entries.
   private var facts: [Facts] = []

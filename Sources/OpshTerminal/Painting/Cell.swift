@@ -3,7 +3,7 @@ struct Cell: Equatable {
   var text: String
   var width: Int
   var style: TextStyle
-  /// What is sent before and after it for the terminal alone, and takes no column.
+  /// Control strings that are sent before and after it, and take no column.
   var marks = Marks()
 
   struct Marks: Equatable {

@@ -20,7 +20,7 @@ public struct TerminalCapabilities: Sendable, Equatable {
   public var usesColor: Bool
   /// Whether characters beyond ASCII may be shown.
   public var isUTF8: Bool
-  /// Whether the terminal drops control strings that it does not know, such as a title.
+  /// True if the terminal drops control strings that it does not know, such as a title.
   public var takesStrings: Bool
   /// The width of the window; 80 where it is unknown.
   public var columns: Int

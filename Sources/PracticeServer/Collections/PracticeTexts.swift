@@ -9,7 +9,8 @@ enum PracticeTexts {
   static let parse = json("parse")
 
   private static func json(_ file: String) -> JSONValue {
-    guard let value = try? JSONValue(parsing: Array(TextRecord.text(of: "Data/\(file)").utf8)) else {
+    let text = TextRecord.text(of: "Data/\(file)")
+    guard let value = try? JSONValue(parsing: Array(text.utf8)) else {
       preconditionFailure("'\(file)' of the data is not JSON")
     }
     return value

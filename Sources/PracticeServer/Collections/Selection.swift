@@ -1,4 +1,4 @@
-/// What a request asks of a collection: which items, in which order, and which part of them.
+/// The part of a collection that a request asks for: which items, in which order, and how many.
 struct Selection<Item> {
   /// The conditions, all of which an item has to meet.
   var conditions: [(Item) -> Bool] = []

@@ -46,7 +46,7 @@ struct StackExchangeMethod: Sendable {
   /// An example query for the overview.
   let sample: String
   let answering: Answering
-  /// What a client knows of it, with which its parameters are checked; nil for a method that the
+  /// The description of it that clients have, with which its parameters are checked; nil for a method that the
   /// client has no use for.
   var endpoint: (any APIEndpoint.Type)?
 

@@ -166,7 +166,7 @@ struct Tweet {
     ])
   }
 
-  /// What is special in the text; nil for an empty list, of which the service left some out.
+  /// The special forms in the text; nil for an empty list, of which the service left some out.
   private func entities(
     _ kind: TweetText.Entity.Kind, _ json: (TweetText.Entity, [Int]) -> JSONValue
   ) -> [JSONValue]? {

@@ -52,7 +52,7 @@ struct AdaptiveLimits: Sendable {
   private(set) var rate: Double?
   /// Why the limits are as they are, in words.
   private(set) var reason = "nothing has been measured yet"
-  /// Whether the rate may be limited; otherwise a rate that is too high reduces the width.
+  /// True if the rate may be limited; otherwise a rate that is too high reduces the width.
   var limitsRate = true {
     didSet { if !limitsRate { rate = nil } }
   }
@@ -63,7 +63,7 @@ struct AdaptiveLimits: Sendable {
   private var refusedRate = 0.0
   private var wasRefused: Bool { refusedWidth != nil || refusedRate > 0 }
   private var quietRounds = 0
-  /// How many rounds without refusals come before a refused width is tried again.
+  /// The number of rounds without refusals before a refused width is tried again.
   private var patience = 4
   private var growth = Self.leastGrowth
 

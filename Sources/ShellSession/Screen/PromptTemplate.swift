@@ -3,7 +3,7 @@
 /// A field is a name in braces. Signs around the name, as in `{ [queue]}`, are shown with the value
 /// only; a field without a value is not shown at all.
 package struct PromptTemplate: Sendable, Equatable {
-  /// What the prompt can tell.
+  /// The fields that the prompt can show.
   package enum Field: String, Sendable, CaseIterable {
     case opsh, star, time, queue, status, failed, executing, waiting
 
@@ -84,7 +84,7 @@ package struct PromptTemplate: Sendable, Equatable {
     return .field(field, before: String(before), after: String(after))
   }
 
-  /// Whether the prompt tells of a field.
+  /// Returns whether the prompt shows a field.
   func shows(_ fields: Field...) -> Bool {
     parts.contains {
       if case .field(let field, _, _) = $0 { fields.contains(field) } else { false }

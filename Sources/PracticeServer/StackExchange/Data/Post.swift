@@ -54,7 +54,7 @@ struct Post {
     }
   }
 
-  /// How much goes on around a question for its age, as the site's hot list weighs it.
+  /// The activity around a question for its age, as the site's hot list weighs it.
   private var heat: Int {
     let hours = Double(SiteData.now - creationDate) / 3_600
     let quiet = Double(SiteData.now - lastActivityDate) / 3_600
@@ -71,7 +71,7 @@ extension QuestionSort {
   /// True if `min` and `max` bound what it compares.
   var hasBounds: Bool { maximumAge == nil && self != .hot }
 
-  /// How old a question may be, for the lists of the recent ones.
+  /// The greatest age of a question in the lists of the recent ones.
   var maximumAge: Int? {
     switch self {
     case .week: 7 * 86_400

@@ -9,7 +9,7 @@ final class SiteData {
   let userCount: Int
   let questions: [Post]
   let answers: [Post]
-  /// How many questions each tag has, and the first and the latest activity in it.
+  /// The number of questions of each tag, and the first and the latest activity in it.
   let tagUses: [TagUse]
   /// The positions of the answers to each question, the oldest first.
   private let answersByQuestion: [Int: [Int]]
@@ -23,7 +23,7 @@ final class SiteData {
     var sort: QuestionSort
   }
 
-  /// How a tag is used.
+  /// The use of a tag.
   struct TagUse {
     let name: String
     var count = 0

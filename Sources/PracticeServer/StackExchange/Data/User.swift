@@ -27,7 +27,7 @@ enum User {
     ])
   }
 
-  /// What is left of a deleted account.
+  /// The rest of a deleted account.
   static func deleted(_ number: Int) -> JSONValue {
     JSONValue(["user_type": "does_not_exist", "display_name": "user\(number)"])
   }

@@ -20,7 +20,7 @@ package struct Concept: Sendable {
   package let shows: String
   /// The same in Swift, in one line.
   package let swift: String
-  /// How Foundation's classes compare: "the same", "differs" or "opsh only", and details.
+  /// The comparison with Foundation's classes: "the same", "differs" or "opsh only", and details.
   package let foundation: String
   /// Related pages, as words to write after `help`.
   package let related: [String]

@@ -97,7 +97,7 @@ package final class FailureLedger: Sendable {
 
   private let state = Locked(State())
 
-  /// How many operations have failed so far.
+  /// The number of operations that have failed so far.
   package var count: Int { state.withLock { $0.lastNumber } }
 
   /// Records how an operation has ended.
