@@ -65,7 +65,7 @@ package enum WhyText {
     return StyledText(" " + VisibleText.escape(activity))
   }
 
-  /// Who cancelled an operation, or which dependency had it skipped.
+  /// Who cancelled an operation, which dependency had it skipped, or which members of a group failed.
   private static func cause(of operation: ObservableOperation) -> String {
     switch operation.outcome {
     case .cancelled? where operation.outcomeSummary == nil:
@@ -75,6 +75,8 @@ package enum WhyText {
       operation.stoppingDependency.map {
         ", because the dependency '\(VisibleText.escape($0.displayName))' did not succeed"
       } ?? ""
+    case .failed(let failure)? where operation is GroupOperation:
+      ": " + VisibleText.escape(failure.message)
     default: ""
     }
   }

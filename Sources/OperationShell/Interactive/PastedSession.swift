@@ -31,12 +31,12 @@ struct PastedSession: Equatable {
         continue
       }
       hasPrompt = true
-      var input = typed + Self.takeRows(after: line, from: &rest, columns: columns)
+      var input = typed + Self.removeRows(after: line, from: &rest, columns: columns)
       while let next = rest.first, Transcript.isIncomplete(input),
         let further = Self.further(next)
       {
         rest.removeFirst()
-        input += "\n" + further + Self.takeRows(after: next, from: &rest, columns: columns)
+        input += "\n" + further + Self.removeRows(after: next, from: &rest, columns: columns)
       }
       // An unfinished text in the middle was given up, as one with the mark of Ctrl-C.
       let isGivenUp = input.hasSuffix("^C") || !rest.isEmpty && Transcript.isIncomplete(input)
@@ -48,8 +48,8 @@ struct PastedSession: Equatable {
   /// The typed texts as one.
   var text: String { inputs.joined(separator: "\n") }
 
-  /// Takes the further rows of a line that fills the width of the screen.
-  private static func takeRows(
+  /// Removes and returns the further rows of a line that fills the width of the screen.
+  private static func removeRows(
     after line: Substring, from rest: inout ArraySlice<Substring>, columns: Int
   ) -> String {
     var (row, further) = (line, "")

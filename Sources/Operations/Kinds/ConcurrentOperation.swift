@@ -82,7 +82,11 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// ``ObservableOperation/retryPolicy`` once for each attempt.
   open func execute() {
     if let body = engine.guarded({ asyncBody }) {
-      return body.start(on: engine.virtualClock) { self.finish($0) }
+      body.start(on: engine.virtualClock) { self.finish($0) }
+      // A cancel, or the end of the time limit, may have come just before.
+      let isOver = engine.guarded { asyncBody == nil || core.isCancelled || core.isFinishing }
+      if isOver { body.cancel() }
+      return
     }
     finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
   }

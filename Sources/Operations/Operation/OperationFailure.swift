@@ -9,7 +9,7 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
   /// The error that this was made from; nil if it was made from its parts.
   ///
   /// Two failures are equal if all but this is.
-  public var underlying: (any Error)?
+  public private(set) var underlying: (any Error)?
 
   /// Creates a failure from its parts.
   public init(code: String, message: String, topic: String? = nil) {

@@ -46,7 +46,7 @@ extension Run {
     let start = ContinuousClock.now
     defer {
       line?.remove()
-      noteWait(since: start)
+      rememberWait(since: start)
       // The statement that follows sees what it adds start at once.
       if isOnInterpreterThread { jobs.engine.virtualClock.endHold() }
     }
@@ -80,7 +80,7 @@ extension Run {
     }
   }
 
-  private func noteWait(since start: ContinuousClock.Instant) {
+  private func rememberWait(since start: ContinuousClock.Instant) {
     guard isOnInterpreterThread else { return }
     let length = ContinuousClock.now - start
     screen.state.withLock { $0.prompt.longestWait = max($0.prompt.longestWait, length) }
