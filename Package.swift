@@ -186,7 +186,8 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "SessionServerTests", dependencies: ["SessionServer", "OpshLocking", "TestSupport"]),
+      name: "SessionServerTests",
+      dependencies: ["SessionServer", "OpshHTTPServing", "OpshLocking", "TestSupport"]),
     .testTarget(
       name: "ShellLanguageTests", dependencies: ["ShellLanguage", "OpshLocking", "TestSupport"]),
     .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import OpshHTTPServing
 import OpshLocking
 import TestSupport
 import Testing
@@ -226,7 +227,7 @@ struct LiveServerTests {
     ])
   func wrongAddress(address: String) {
     let error = #expect(throws: (any Error).self) { try LiveFixture(address: address) }
-    #expect("\(String(describing: error))".contains("address-unavailable"))
+    #expect((error as? HTTPServingError)?.code == "address-unavailable")
   }
 
   @Test("Idle connections of one address leave room for others, and the newest of them stay")

@@ -38,7 +38,8 @@ struct TypedShorthand {
       current = Self.parse(text)
       problems = check(current)
     }
-    return current.source.text == script.source.text ? nil : current
+    // Errors are told of what was typed.
+    return problems.contains { $0.severity == .error } ? nil : current
   }
 
   /// Returns whether a problem of a text is none at the prompt.

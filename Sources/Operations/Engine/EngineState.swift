@@ -240,9 +240,14 @@ struct EngineState {
 
   /// Writes the same of a queue.
   mutating func note(_ event: EventLog.Change.Event, of queue: InspectableQueue) {
-    // A virtual clock may still begin at the start.
     let isSetUp = lastOperationID == 0 && !virtualClock.isInUse
-    let time = isSetUp ? max(buildTime, presentTime) : time()
+    let time =
+      switch event {
+      case .width(old: nil, _) where isSetUp, .renamed(old: nil, _) where isSetUp: buildTime
+      // The time of the log stays, because a virtual clock may still begin at the start.
+      case _ where isSetUp: max(buildTime, presentTime)
+      default: time()
+      }
     steering.append(event, of: .queue(queue.id), at: time, position: entries.count)
   }
 

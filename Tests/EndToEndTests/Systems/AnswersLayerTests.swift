@@ -23,8 +23,8 @@ struct AnswersLayerTests {
       """)
     #expect(
       lines.changes(of: "mine") == [
-        "isReady false → true", "isExecuting false → true", "isExecuting true → false",
-        "isFinished false → true",
+        "isReady false → true", "isReady true → false", "isExecuting false → true",
+        "isExecuting true → false", "isFinished false → true",
       ])
   }
 
@@ -91,7 +91,7 @@ struct AnswersLayerTests {
     try #require(halves.count == 2)
     #expect(halves[0].contains("isAsynchronous") && !halves[0].contains("isReady"))
     #expect(halves[0].contains("depends on  first"))
-    #expect(halves[1].contains("flags       isReady isFinished isAsynchronous"))
+    #expect(halves[1].contains("flags       isFinished isAsynchronous"))
   }
 
   @Test(

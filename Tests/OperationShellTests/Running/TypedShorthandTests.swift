@@ -39,6 +39,7 @@ struct TypedShorthandTests {
     arguments: [
       "ops", "wait alpha", "q", "c", "que", "se", "nosuch", "cancel nosuch", "queue p", "echo 'a?'",
       "(1 +", "alpha beta", "wait nosuch?", "rep 2 { ops }",
+      "if true; then echo x; fi", "ops; que res lane; nosuch",
     ])
   func others(typed: String) throws {
     let fixture = try makeFixture()
