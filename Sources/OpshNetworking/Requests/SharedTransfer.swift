@@ -101,11 +101,14 @@ final class SharedTransfer: TransportDelegate {
   /// Sends the request.
   func begin(_ transport: any Transport) -> any TransportTask {
     let task = transport.start(request, delegate: self)
-    let isCut = state.withLock { state in
+    let (isCut, resumed) = state.withLock { state in
       if !state.isOver { state.task = task }
-      return state.mustCancel
+      // A member may have asked for the rest before there was a task.
+      let isWanted = state.seats.contains { $0.end == nil && !$0.isPaused && !$0.isHeld }
+      return (state.mustCancel, isWanted ? state.takePause() : nil)
     }
     if isCut { task.cancel() }
+    resumed?.resume()
     return SharedTransferTask(transfer: self, number: 0)
   }
 
@@ -267,10 +270,12 @@ extension SharedTransfer.State {
     return !staying.isEmpty && staying.allSatisfy(\.hasStopped)
   }
 
-  /// Returns the task to resume if the transfer is paused, and notes that it is resumed.
+  /// Returns the task to resume if the transfer is paused, and notes that it is resumed; a transfer
+  /// without a task stays paused until it has one.
   mutating func takePause() -> (any TransportTask)? {
-    defer { isPaused = false }
-    return isPaused ? task : nil
+    guard isPaused, let task else { return nil }
+    isPaused = false
+    return task
   }
 
   /// Gives a member an end of its own; returns the number of the next leader, if that was the leader.

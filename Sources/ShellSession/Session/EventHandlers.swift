@@ -213,18 +213,23 @@ package final class EventHandlers: Sendable {
 
   /// Removes all handlers and observers and discards their pending notes; operations stay.
   package func removeAll() {
+    // A note of a phase has the work of the phase go on when it is released.
+    var discarded: [Note] = []
     let (handlers, observers) = state.withLock { state in
       defer {
         state.handlers = []
         state.observers = []
         var kept = FIFO<Note>()
-        while let note = state.notes.popFirst() { if note.isOperation { kept.append(note) } }
+        while let note = state.notes.popFirst() {
+          if note.isOperation { kept.append(note) } else { discarded.append(note) }
+        }
         state.notes = kept
       }
       return (state.handlers, state.observers)
     }
     handlers.forEach { $0.observation.invalidate() }
     observers.forEach { $0.observation.invalidate() }
+    withExtendedLifetime(discarded) {}
   }
 
   /// Notes that Ctrl-C has ended an operation of the queue `main`, and so ends the statement during
