@@ -65,8 +65,9 @@ extension InspectableQueue {
 }
 
 extension QueueCore {
-  /// Those of ``poolHolders`` that execute.
+  /// Those of ``poolHolders`` that execute, in the same order.
   var holdersOfPool: [ObservableOperation] {
-    slots.compactMap { $0 }.filter { poolHolders.contains($0.id) }
+    let executing = slots.compactMap { $0 }
+    return poolHolders.compactMap { id in executing.first { $0.id == id } }
   }
 }
