@@ -8,7 +8,7 @@ import OpshTerminal
 struct LinePreview {
   private let shell: Shell
   private let completer: Completer
-  private let suggestions: HistorySuggestions
+  private let history: History
 
   /// Longer texts have no colours: each key would have to read them all.
   private static let greatestText = 32_768
@@ -18,7 +18,7 @@ struct LinePreview {
   init(shell: Shell, completer: Completer, history: History) {
     self.shell = shell
     self.completer = completer
-    suggestions = HistorySuggestions(history)
+    self.history = history
   }
 
   // After 'reset' and 'back' the shell has others.
@@ -149,7 +149,9 @@ struct LinePreview {
   /// The latest entry of the history that begins with the text and would not be refused, or else the
   /// first candidate for the word at the cursor.
   private func suggestion(after text: String) -> String? {
-    let found = suggestions.entries(after: text, atMost: 3)
+    let found = history.entries.lazy.reversed().filter { entry in
+      entry.hasPrefix(text) && entry.utf8.count > text.utf8.count
+    }.prefix(3)
     if let entry = found.first(where: { problems(in: $0, words: $0).isEmpty }) {
       return String(entry.dropFirst(text.count))
     }

@@ -25,8 +25,9 @@ struct PastedSession: Equatable {
     var hasPrompt = false
     while let line = rest.popFirst() {
       let shown = line.drop(while: \.isWhitespace)
-      guard let typed = Transcript.split(shown)?.input ?? template.input(in: shown).map(String.init)
-      else {
+      // A prompt may begin with a blank, as that of '{ failed}> '.
+      let own = template.input(in: shown) ?? template.input(in: line)
+      guard let typed = Transcript.split(shown)?.input ?? own.map(String.init) else {
         if !line.allSatisfy(\.isWhitespace) { outputCount += 1 }
         continue
       }

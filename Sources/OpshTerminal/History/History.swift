@@ -10,11 +10,7 @@ import OpshSystemCalls
 /// ``refresh()`` reads what the others have added.
 public final class History {
   /// The entries, oldest first.
-  public private(set) var entries: [String] = [] {
-    didSet { version += 1 }
-  }
-  /// The number of changes of the entries.
-  public private(set) var version: Int = 0
+  public private(set) var entries: [String] = []
   /// What else is known of the entries.
   private var facts: [Facts] = []
   /// The greatest number of entries kept.

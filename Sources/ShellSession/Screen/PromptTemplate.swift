@@ -25,6 +25,13 @@ package struct PromptTemplate: Sendable, Equatable {
   enum Part: Sendable, Equatable {
     case text(String)
     case field(Field, before: String, after: String)
+
+    var text: String {
+      switch self {
+      case .text(let text): text
+      case .field(let field, let before, let after): "{\(before)\(field.rawValue)\(after)}"
+      }
+    }
   }
 
   /// A text that is no template.
@@ -33,19 +40,18 @@ package struct PromptTemplate: Sendable, Equatable {
     package let help: String
   }
 
-  package let text: String
   let parts: [Part]
 
-  package static let standardText = "{opsh}{star}{ time}{ [queue]}> "
-  package static let standard = PromptTemplate(
-    text: standardText,
-    parts: [
-      .field(.opsh, before: "", after: ""), .field(.star, before: "", after: ""),
-      .field(.time, before: " ", after: ""), .field(.queue, before: " [", after: "]"),
-      .text("> "),
-    ])
+  /// The text that it was read from.
+  package var text: String { parts.map(\.text).joined() }
 
-  private init(text: String, parts: [Part]) { (self.text, self.parts) = (text, parts) }
+  package static let standard = PromptTemplate(parts: [
+    .field(.opsh, before: "", after: ""), .field(.star, before: "", after: ""),
+    .field(.time, before: " ", after: ""), .field(.queue, before: " [", after: "]"),
+    .text("> "),
+  ])
+
+  private init(parts: [Part]) { self.parts = parts }
 
   /// Reads a template.
   package init(_ text: String) throws(Fault) {
@@ -69,7 +75,7 @@ package struct PromptTemplate: Sendable, Equatable {
       parts.append(try Self.field(rest[rest.index(after: rest.startIndex)..<end]))
       rest = rest[rest.index(after: end)...]
     }
-    self.init(text: text, parts: parts)
+    self.init(parts: parts)
   }
 
   private static func field(_ inside: Substring) throws(Fault) -> Part {

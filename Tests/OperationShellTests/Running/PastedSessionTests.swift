@@ -1,6 +1,7 @@
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Pasted sessions", .timeLimit(.minutes(15)))
 struct PastedSessionTests {
@@ -61,6 +62,15 @@ struct PastedSessionTests {
   func givenUp() {
     #expect(inputs("opsh> echo on^C\nopsh> repeat 2 {\n^C\nopsh> ops") == ["ops"])
     #expect(inputs("opsh> repeat 2 {\n... echo x") == ["repeat 2 {\necho x"])
+  }
+
+  @Test("The prompt in use is known, also where it begins with a blank")
+  func template() throws {
+    let template = try PromptTemplate("{ !failed}{ executing+}❯ ")
+    let session = PastedSession(
+      "❯ echo one\none\n 1+❯ echo two\n  !2 1+❯ ops\n", columns: 80, template: template)
+    #expect(session?.inputs == ["echo one", "echo two", "ops"])
+    #expect(template.text == "{ !failed}{ executing+}❯ ")
   }
 
   @Test("Indented examples are sessions; scripts are none")

@@ -68,21 +68,4 @@ struct TypedShorthandTests {
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("help: 'up' is a queue: queue pause up"), "\(outcome.errors)")
   }
-
-  @Test("Suggestions from the history are the newest that go on, each once, also while typing on")
-  func suggestions() {
-    let history = History(file: nil)
-    for entry in ["fetch a", "fetch b", "ops", "fetch a", "echo x", "fetch bc"] {
-      history.append(entry)
-    }
-    let suggestions = HistorySuggestions(history)
-    #expect(suggestions.entries(after: "f", atMost: 3) == ["fetch bc", "fetch a", "fetch b"])
-    #expect(suggestions.entries(after: "fetch b", atMost: 3) == ["fetch bc"])
-    #expect(suggestions.entries(after: "fetch b", atMost: 0) == [])
-    // A shorter text and a new entry begin anew.
-    #expect(suggestions.entries(after: "fetch", atMost: 1) == ["fetch bc"])
-    history.append("fetch bd")
-    #expect(suggestions.entries(after: "fetch b", atMost: 3) == ["fetch bd", "fetch bc"])
-    #expect(suggestions.entries(after: "e", atMost: 3) == ["echo x"])
-  }
 }

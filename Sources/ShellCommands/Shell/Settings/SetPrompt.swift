@@ -42,7 +42,7 @@ enum SetPrompt: Setting {
     [
       ParameterCompletion(argument) { _, _ in
         [
-          ("default", "as at the start"), (PromptTemplate.standardText, "the same, to be changed"),
+          ("default", "as at the start"), (PromptTemplate.standard.text, "the same, to be changed"),
           ("opsh{ status}{ !failed}{ executing+}{ waiting-}{ time}{ [queue]}> ", "all fields"),
         ].map { CompletionCandidate($0, summary: $1) }
       }
