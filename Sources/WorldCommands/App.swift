@@ -128,6 +128,7 @@ enum AppForeground: Command {
         unfinished.append(operation)
       } else if operation.outcome == .cancelled,
         !operation.enclosingGroups.contains(where: \.isCancelled),
+        invocation.jobs.operations.newestRetry(of: operation) === operation,
         let use = recipes.rebuilding(operation)
       {
         again.append((operation, use))

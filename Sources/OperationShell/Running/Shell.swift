@@ -447,7 +447,6 @@ final class Shell {
   private func cancelEverything(by requester: String) {
     guard !session.run.mode.isRecorded else { return }
     let patience = ContinuousClock.now + .seconds(2)
-    session.jobs.eventHandlers.removeAll()
     _ = try? session.run.settleQuietly(cancelledBy: requester, until: patience)
   }
 

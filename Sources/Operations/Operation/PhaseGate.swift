@@ -5,11 +5,28 @@ import OpshLocking
 final class PhaseGate {
   /// The phases at which it is to pause, each once.
   var stops: Set<OperationPhase> = []
-  /// What to call at a phase before its work, with a number for each handler: for the operation,
-  /// and for those in it if it is a group.
-  var handlers: [(phase: OperationPhase, number: Int, call: PhaseHandler)] = []
-  /// What continues the work of the phase that it pauses at.
+  /// What to call at a phase before its work, for the operation, and for those in it if it is a group.
+  var handlers: [Handler] = []
+  /// What continues the work of the phase that it pauses at, or that is slowed down.
   var work: (@Sendable () -> Void)?
+  /// True if the work begins by itself when the time of its phase is over.
+  var isSlowed = false
+  /// The number of phases that were slowed down so far.
+  var slowedCount = 0
+
+  struct Handler {
+    let phase: OperationPhase
+    let number: Int
+    weak var owner: AnyObject?
+    let call: PhaseHandler
+  }
+
+  /// Removes and returns the work of a phase that is slowed down; nil without one.
+  func removeSlowedWork() -> (@Sendable () -> Void)? {
+    guard isSlowed else { return nil }
+    defer { (work, isSlowed) = (nil, false) }
+    return work
+  }
 }
 
 /// Receives an operation that has reached a phase.
@@ -88,7 +105,7 @@ extension ObservableOperation {
       let reason = text.isEmpty ? "\(progress)" : "\(progress): \(text)"
       state.record(self, .phase, from: core.state, cause: .text(reason))
       var seen: Set<Int> = []
-      let asked = gates.flatMap(\.handlers).filter { $0.phase == phase }
+      let asked = gates.flatMap(\.handlers).filter { $0.phase == phase && $0.owner != nil }
       return asked.filter { seen.insert($0.number).inserted }.map(\.call)
     }
     guard !handlers.isEmpty else { return stop(at: phase, then: work) }
@@ -104,7 +121,7 @@ extension ObservableOperation {
 
   private func isAsked(at phase: OperationPhase, in state: EngineState) -> Bool {
     state.phaseTimes[phase] != nil || core.extras?.gate?.stops.contains(phase) == true
-      || gates.contains { $0.handlers.contains { $0.phase == phase } }
+      || gates.contains { $0.handlers.contains { $0.phase == phase && $0.owner != nil } }
   }
 
   /// What was asked for of it and of the groups that it is in; in a transaction.
@@ -139,12 +156,38 @@ extension ObservableOperation {
   private func passesTime(
     of phase: OperationPhase, then work: @escaping @Sendable () -> Void
   ) -> Bool {
-    let (time, isExecuting) = engine.guardedState { state in
-      (state.phaseTimes[phase], core.state == .executing && !core.isFinishing)
+    let slowed = engine.transact { state -> (end: Int64, number: Int)? in
+      guard core.state == .executing, !core.isFinishing, let time = state.phaseTimes[phase] else {
+        return nil
+      }
+      let number = core.withGate { gate in
+        (gate.work, gate.isSlowed) = (work, true)
+        gate.slowedCount += 1
+        return gate.slowedCount
+      }
+      return (state.presentTime.addingClamped(time.wholeNanoseconds), number)
     }
-    guard isExecuting, let time else { return true }
-    keepTimer(until: engine.nanoseconds().addingClamped(time.wholeNanoseconds)) { _ in work() }
+    guard let slowed else { return true }
+    keepTimer(until: slowed.end) { $0.endSlowedPhase(number: slowed.number) }
     return false
+  }
+
+  /// Begins the work of a phase that is slowed down, if its time is not over.
+  ///
+  /// - Parameter number: Which of its slowed phases is meant; nil for the present one.
+  package final func endSlowedPhase(number: Int? = nil) {
+    let work = engine.guarded { () -> (@Sendable () -> Void)? in
+      guard let gate = core.extras?.gate, number == nil || number == gate.slowedCount else {
+        return nil
+      }
+      return gate.removeSlowedWork()
+    }
+    work?()
+  }
+
+  /// The phase that is slowed down now; nil for none.
+  package final var slowedPhase: OperationPhase? {
+    read { $0.extras?.gate?.isSlowed == true ? $0.extras?.phase?.phase : nil }
   }
 
   /// Has the operation pause when it reaches a phase, once; it keeps its slot then.
@@ -160,11 +203,17 @@ extension ObservableOperation {
     }
   }
 
-  /// Continues an operation that pauses at a phase; it pauses at no later one that was asked for.
+  /// Continues an operation that pauses at a phase, or that is slowed down there; it pauses at no later
+  /// one that was asked for.
   ///
-  /// - Returns: Whether it paused, or would have paused.
+  /// - Returns: Whether it paused, was slowed down, or would have paused.
   @discardableResult
   public final func resumeAtPhase() -> Bool {
+    if slowedPhase != nil {
+      engine.guarded { core.extras?.gate?.stops = [] }
+      endSlowedPhase()
+      return true
+    }
     let (wasAsked, phase, work) = engine.transact {
       state -> (Bool, OperationPhase?, (@Sendable () -> Void)?) in
       guard let gate = core.extras?.gate else { return (false, nil, nil) }
@@ -193,13 +242,17 @@ extension ObservableOperation {
   /// - Parameters:
   ///   - phase: The phase.
   ///   - number: The number of the handler, which is called once although several groups have it.
+  ///   - owner: An object with whose end the handler ends; it may be released under the engine's lock.
   ///   - handler: What to call, without a lock, on any thread.
   package final func handle(
-    _ phase: OperationPhase, number: Int, with handler: @escaping PhaseHandler
+    _ phase: OperationPhase, number: Int, for owner: AnyObject,
+    with handler: @escaping PhaseHandler
   ) {
     engine.guarded {
       guard core.state != .finished else { return }
-      core.withGate { $0.handlers.append((phase, number, handler)) }
+      core.withGate {
+        $0.handlers.append(.init(phase: phase, number: number, owner: owner, call: handler))
+      }
     }
   }
 
@@ -213,11 +266,11 @@ extension ObservableOperation {
 }
 
 extension OperationCore {
-  fileprivate mutating func withGate(_ change: (PhaseGate) -> Void) {
+  fileprivate mutating func withGate<Result>(_ change: (PhaseGate) -> Result) -> Result {
     withExtras { extras in
       let gate = extras.gate ?? PhaseGate()
       extras.gate = gate
-      change(gate)
+      return change(gate)
     }
   }
 }

@@ -49,5 +49,7 @@ package final class FoundationRequest: FoundationOperation, RequestPerforming, @
     set { request.retryPolicy = newValue }
   }
 
+  package override var phases: Set<OperationPhase> { request.phases }
+
   package override var standardBackoff: Duration { request.standardBackoff }
 }

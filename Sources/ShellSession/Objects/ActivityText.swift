@@ -41,6 +41,10 @@ package enum ActivityText {
     {
       return recorded.activity
     }
+    if let phase = operation.slowedPhase?.rawValue {
+      return "'slow \(phase)' keeps it at that phase; 'slow \(phase) off' or "
+        + "'resume \(operation.displayName)' ends that"
+    }
     if let request = operation.networkMetrics { return text(of: request) }
     switch operation.actual {
     case let group as GroupOperation:

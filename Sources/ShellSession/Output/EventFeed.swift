@@ -289,7 +289,7 @@ package final class EventFeed: Sendable {
       let operation = operations.operation(id: entry.operation.id)
     else { return }
     for handler in handlers {
-      eventHandlers.fire(handler, for: operation, clock: output.clock)
+      eventHandlers.fire(handler.number, for: operation, clock: output.clock)
     }
     guard isEnd else { return }
     ledger.noteEnd(of: operation)

@@ -22,11 +22,19 @@ extension Run {
   package func settleQuietly(
     cancelledBy requester: String, until deadline: ContinuousClock.Instant
   ) throws {
-    jobs.cancelRest(by: requester)
-    endBodies()
+    cancelAll(by: requester)
     // No statement follows: what bodies wait for and nothing else ends never comes.
     interpreterRests.store(true, ordering: .releasing)
     try mode.settle(cancelledBy: requester, until: deadline)
+  }
+
+  /// Cancels all operations, removes handlers and ends bodies.
+  ///
+  /// What a handler keeps at a phase goes on when the handler is removed, so it is cancelled before.
+  private func cancelAll(by requester: String) {
+    jobs.cancelRest(by: requester)
+    jobs.eventHandlers.removeAll()
+    endBodies()
   }
 
   /// Cancels all operations, and waits until no body and no program runs any more.
@@ -36,9 +44,7 @@ extension Run {
   /// - Parameter requester: What cancels the operations.
   /// - Throws: `Interruption` after Ctrl-C, and what ends the session.
   package func endAll(by requester: String) throws {
-    jobs.eventHandlers.removeAll()
-    jobs.cancelRest(by: requester)
-    endBodies()
+    cancelAll(by: requester)
     var isDone = false
     defer { if !isDone { interrupt.endBodies(false) } }
     var patience: ContinuousClock.Instant? = .now + .seconds(2)

@@ -46,7 +46,7 @@ package final class EventHandlers: Sendable {
     /// from the log.
     fileprivate(set) var awaited: Set<Int>
     /// The same of operations that were built after it; their end takes them out.
-    fileprivate var arrived: Set<Int> = []
+    fileprivate(set) var arrived: Set<Int> = []
 
     package init(
       number: Int, event: Event, operations: Set<Int> = [], mayCome: Bool = false,
@@ -98,14 +98,17 @@ package final class EventHandlers: Sendable {
     let isOperation: Bool
     /// What the event happened to that a handler runs for; nil for other work.
     let subject: String?
+    /// Keeps the operation at its phase until the handler has run.
+    let hold: PhaseHold?
     let perform: @Sendable () throws -> Void
 
     package init(
-      isOperation: Bool = false, for subject: String? = nil,
+      isOperation: Bool = false, for subject: String? = nil, holding hold: PhaseHold? = nil,
       perform: @escaping @Sendable () throws -> Void
     ) {
       self.isOperation = isOperation
       self.subject = subject
+      self.hold = hold
       self.perform = perform
     }
   }
@@ -262,25 +265,25 @@ package final class EventHandlers: Sendable {
   /// Runs a handler's body for an operation, unless it already ran for it or was removed.
   ///
   /// - Parameters:
-  ///   - handler: The handler.
+  ///   - number: The number of the handler.
   ///   - operation: The operation.
   ///   - clock: The clock of the session.
   ///   - hold: Keeps the operation at its phase until the body has run.
   package func fire(
-    _ handler: Handler, for operation: ObservableOperation, clock: SessionClock,
+    _ number: Int, for operation: ObservableOperation, clock: SessionClock,
     holding hold: PhaseHold? = nil
   ) {
-    let isAwaited = state.withLock { state in
-      guard let place = state.handlers.firstIndex(where: { $0.number == handler.number })
-      else { return false }
-      return state.handlers[place].stopAwaiting(operation.id)
+    let awaiting = state.withLock { state -> (context: ExecutionContext, body: Block)? in
+      guard let place = state.handlers.firstIndex(where: { $0.number == number }),
+        state.handlers[place].stopAwaiting(operation.id)
+      else { return nil }
+      return (state.handlers[place].context, state.handlers[place].body)
     }
-    guard isAwaited else { return }
+    guard let awaiting else { return }
     post(
-      Note(for: operation.displayName) { [context = handler.context, body = handler.body] in
+      Note(for: operation.displayName, holding: hold) {
         let subject = Value.object(OperationObject(operation, clock: clock))
-        let run = { _ = try context.run(body, bindings: ["self": subject]) }
-        if let hold { try hold.handling(run) } else { try run() }
+        _ = try awaiting.context.run(awaiting.body, bindings: ["self": subject])
       })
   }
 
@@ -350,7 +353,17 @@ package final class EventHandlers: Sendable {
       guard let note = state.withLock({ $0.notes.popFirst() }) else { return }
       let start = ContinuousClock.now
       defer { state.withLock { $0.lastTurn = .now } }
-      try note.perform()
+      do {
+        if let hold = note.hold {
+          try hold.handling(note.perform)
+        } else {
+          try note.perform()
+        }
+      } catch {
+        // Its work is not to begin before the error has ended the run, if it does that.
+        if let hold = note.hold { post(Note { withExtendedLifetime(hold) {} }) }
+        throw error
+      }
       // While it waited, others may have run.
       let time = max(start, state.withLock(\.lastTurn)).duration(to: .now)
       if let subject = note.subject, time >= Self.patience { didTakeLong(subject, time) }
@@ -388,9 +401,6 @@ extension EventHandlers.Event {
 }
 
 extension EventHandlers.Handler {
-  /// Whether it has still to run for any operation that was built.
-  var isAwaitingAny: Bool { !awaited.isEmpty || !arrived.isEmpty }
-
   /// Whether it has still to run for an operation.
   fileprivate func awaits(_ id: Int) -> Bool { awaited.contains(id) || arrived.contains(id) }
 

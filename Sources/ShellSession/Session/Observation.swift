@@ -22,6 +22,10 @@ package final class Observation: Sendable {
   }
 
   private let state = Locked(State())
+  /// Ends with this object; it holds nothing, so it may be released under any lock.
+  package let life = Life()
+
+  package final class Life: Sendable {}
 
   package init() {}
 

@@ -20,9 +20,10 @@ enum On: Command {
       headers, body, decoding and saving. An operation waits at the phase until the block has \
       run; for a group it runs at the phase of each request in it. The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
-      at the end of a script. '$self' is the operation. If the event has happened already, the \
-      block runs at the next of these moments. \(ObservedOperations.rule) 'observers' lists \
-      handlers, 'unobserve' ends them.
+      at the end of a script. '$self' is the operation. If the event has happened already, be it \
+      to a finished operation, the block runs for that at the next of these moments. \
+      \(ObservedOperations.rule) It runs once for an operation, at a phase once for each attempt. \
+      'observers' lists handlers, 'unobserve' ends them.
       """,
     positionals: [operation, event, body],
     examples: [
@@ -64,12 +65,16 @@ enum On: Command {
       observation: observation)
     jobs.eventHandlers.add(handler)
     let handlePhase: @Sendable (ObservableOperation) -> Void = {
-      [weak handlers = jobs.eventHandlers, clock = invocation.run.clock] operation in
-      guard let phase = event.phase else { return }
-      operation.handle(phase, number: number) { [weak handlers] in
-        // It may be one in a group that the handler is for.
+      [
+        weak handlers = jobs.eventHandlers, weak life = observation.life,
+        clock = invocation.run.clock
+      ]
+      operation in
+      guard let phase = event.phase, let life else { return }
+      operation.handle(phase, number: number, for: life) { [weak handlers] in
+        // It may be one in a group that the handler is for, or another attempt.
         handlers?.include($0, inHandler: number)
-        handlers?.fire(handler, for: $0, clock: clock, holding: $1)
+        handlers?.fire(number, for: $0, clock: clock, holding: $1)
       }
     }
     operations.forEach(handlePhase)
@@ -78,7 +83,7 @@ enum On: Command {
       handlePhase($0)
     }
     for operation in operations where event.hasHappened(to: operation) {
-      jobs.eventHandlers.fire(handler, for: operation, clock: invocation.run.clock)
+      jobs.eventHandlers.fire(number, for: operation, clock: invocation.run.clock)
     }
     return .integer(Int64(number))
   }

@@ -9,6 +9,8 @@ extension Invocation {
     among operations: [ObservableOperation], with phase: OperationPhase,
     at place: some Parameter
   ) throws -> [ObservableOperation] {
+    // The command says so; a finished group has no members any more that could have phases.
+    if operations.allSatisfy({ $0.state == .finished }) { return [] }
     let all = jobs.withMembers(operations)
     let found = all.filter { $0.phases.contains(phase) }
     guard found.isEmpty, let first = operations.first else { return found }

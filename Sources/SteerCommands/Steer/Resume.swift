@@ -11,8 +11,9 @@ enum Resume: Command {
   static let declaration = CommandDeclaration(
     summary: "Continues operations that 'pause' has paused",
     discussion: """
-      One that was to pause and has not come to the phase yet does not pause any more. Of a group, \
-      the operations in it continue. 'queue resume' is for queues.
+      One that was to pause and has not come to the phase yet does not pause any more. One that \
+      'slow' keeps at its phase goes on, too. Of a group, the operations in it continue. 'queue \
+      resume' is for queues.
       """,
     positionals: [operation],
     examples: [
@@ -23,10 +24,12 @@ enum Resume: Command {
     searchTerms: ["continue", "go on", "phase", "unpause"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    try invocation.tellFinished(of: operation)
     let operations = try invocation.operations(operation)
     let resumed = invocation.jobs.withMembers(operations).filter { $0.resumeAtPhase() }
     let isAll = invocation.call[operation].contains { $0.value.text == "all" }
-    guard resumed.isEmpty, !isAll, let first = operations.first else { return .null }
+    guard resumed.isEmpty, !isAll, let first = operations.first(where: { $0.state != .finished })
+    else { return .null }
     throw invocation.call.failure(
       .notPaused, "'\(first.displayName)' is not paused at a phase", at: operation,
       help: "'why \(first.displayName)' says what it waits for")

@@ -15,7 +15,8 @@ enum Slow: Command {
     discussion: """
       Each operation that comes to the phase waits that long before it does the work of the phase, \
       in the time of the session: so there is time to look, to pause and to cancel. 'off' ends \
-      that, and so does 'reset'. 'slow' alone shows the times.
+      that, also for those that wait now, and so does 'reset'; 'resume' ends it for one operation. \
+      'slow' alone shows the times.
       """,
     positionals: [phase, time],
     examples: [
@@ -43,7 +44,13 @@ enum Slow: Command {
         lines.isEmpty ? "no phase is slowed down" : lines.joined(separator: "\n"))
       return .null
     }
-    engine.slow(phase, to: invocation.call[time]?.duration)
+    let time = invocation.call[time]?.duration
+    engine.slow(phase, to: time)
+    if time == nil {
+      for operation in invocation.jobs.operations.unfinished where operation.slowedPhase == phase {
+        operation.endSlowedPhase()
+      }
+    }
     return .null
   }
 }

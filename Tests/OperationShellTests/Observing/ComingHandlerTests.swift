@@ -92,7 +92,7 @@ import Testing
       """)
     #expect(try fixture.run("($seen)").text == " b1:script b2:script b3:script")
     let handler = try #require(fixture.session.jobs.eventHandlers.handlers.first)
-    #expect(!handler.isAwaitingAny)
+    #expect(handler.awaited.isEmpty && handler.arrived.isEmpty)
   }
 
   @Test("'observers' lists handlers of what is to come, and 'unobserve' ends them")

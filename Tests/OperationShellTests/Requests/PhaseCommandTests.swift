@@ -102,6 +102,43 @@ struct PhaseCommandTests {
     let shell = try ShellFixture(
       "fetch questions --hold --name q; on q headers { fail no }; unobserve all; start q; wait")
     #expect(try shell.outcome(of: "q") == "succeeded")
+    let events = shell.session.jobs.engine.log.entries(from: 0, limit: .max).entries.map(\.event)
+    #expect(!events.contains(.phase))
+  }
+
+  @Test("A handler that fails at a phase ends the run before the work of the phase begins")
+  func failingHandler() throws {
+    // Without that, most of these runs save.
+    for _ in 0..<5 {
+      let outcome = try Opsh.run(
+        "quotes sync --name q --hold; on q saving { fail no }; start q; wait")
+      #expect(outcome.status == 1)
+      #expect(!outcome.errors.contains("4 succeeded"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("cancelled"), "\(outcome.errors)")
+    }
+  }
+
+  @Test("A handler that fails at a phase and is caught lets the work go on")
+  func caughtHandler() throws {
+    let shell = try ShellFixture(
+      """
+      fetch questions --hold --name q; on q headers { fail no }; start q
+      try { wait q } catch e { }
+      wait q
+      """)
+    #expect(try shell.outcome(of: "q") == "succeeded")
+  }
+
+  @Test(
+    "What is slowed down goes on when that is off, and by 'resume'",
+    arguments: ["slow headers off", "resume a"])
+  func endedSlowness(ending: String) throws {
+    let shell = try ShellFixture(
+      "set clock virtual; slow headers 1h; fetch questions --name a; sleep 10s")
+    #expect(try shell.output(of: "why a").joined().contains("'slow headers' keeps it"))
+    try shell.run("\(ending); slow headers off; wait a")
+    #expect(try shell.run("(a.duration < 11.0)").text == "true")
+    #expect(try shell.outcome(of: "a") == "succeeded")
   }
 
   @Test("A slow phase takes session time, until it is off; 'reset' takes all away")
@@ -122,6 +159,11 @@ struct PhaseCommandTests {
     #expect(try shell.error(of: "pause q at saving").code == "no-phase")
     #expect(try shell.error(of: "on d body { }").code == "no-phase")
     #expect(try shell.error(of: "resume q").code == "not-paused")
+    // What has finished is told, as by the other commands.
+    try shell.run("group g { fetch questions --name m }; wait g; pause g at decoding; resume g")
+    try shell.run(
+      "queue new raw --engine foundation; queue pause raw; fetch questions --blocking --name f "
+        + "--queue raw; pause f at headers; cancel f; queue resume raw; wait f --any-outcome")
     try shell.run("resume all")
   }
 

@@ -95,6 +95,10 @@ import Testing
     let after = try fixture.operation("after")
     #expect(try after.upstream.map(\.operation.id) == [fixture.operation("old").id])
     #expect(try fixture.run("let none = app foreground --retry; (length($none))").text == "0")
+    let built = try fixture.run(
+      "delay 1s --name again; app background; wait; retry again; app foreground --retry"
+    ).text
+    #expect(built == "", "what 'retry' has built anew is not built twice")
   }
 
   @Test("A recording has what waits for the foreground")

@@ -132,7 +132,7 @@ struct EventHandlersTests {
     let last = try #require(eventHandlers.handlers.last)
     #expect(try fixture.run("($seen)").text == "3" && last.awaited == [b.id])
     #expect(eventHandlers.remove(number: last.number))
-    eventHandlers.fire(last, for: b, clock: fixture.session.run.clock)
+    eventHandlers.fire(last.number, for: b, clock: fixture.session.run.clock)
     #expect(!eventHandlers.hasNotes)
   }
 

@@ -118,8 +118,11 @@ struct PhaseTests {
   func handlers() throws {
     let operation = try executing()
     let (work, holds) = (Work(), Locked<[PhaseHold]>([]))
-    operation.handle(.headers, number: 1) { _, hold in holds.withLock { $0.append(hold) } }
-    operation.handle(.headers, number: 2) { _, _ in }
+    let owner = Work()
+    operation.handle(.headers, number: 1, for: owner) { _, hold in
+      holds.withLock { $0.append(hold) }
+    }
+    operation.handle(.headers, number: 2, for: owner) { _, _ in }
     #expect(!operation.enter(PhaseProgress(.headers)) { work.call() })
     #expect(work.count == 0 && operation.canFinish)
     holds.withLock { $0.first }?.handling {
@@ -128,6 +131,7 @@ struct PhaseTests {
     #expect(work.count == 0 && operation.canFinish)
     holds.withLock { $0 = [] }
     #expect(work.count == 1)
+    withExtendedLifetime(owner) {}
     operation.finish(.success(1))
   }
 
