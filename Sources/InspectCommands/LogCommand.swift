@@ -15,8 +15,9 @@ enum LogCommand: Command {
   static let declaration = CommandDeclaration(
     summary: "Shows the recorded transitions of operations",
     discussion: """
-      Among the transitions are the changes by 'priority', 'deps' and, where no operation is \
-      named, of the width, the pace and the pauses of queues: with '--json' 'change' objects. The \
+      Among the transitions are the changes by 'priority', 'qos', 'deps' and, where no operation \
+      is named, of the width, the pace, the pauses and the quality of service of queues: with \
+      '--json' 'change' objects, whose 'reason' is empty. The \
       log also has the transitions that were not shown when they happened. 'set keep' \
       controls how far back it goes.
       """,

@@ -3,10 +3,10 @@ package import Operations
 import ShellLanguage
 package import ShellOutput
 
-/// A change by which something was steered, as the log keeps it: of a priority, of dependencies, or of
-/// the width, pause or pace of a queue.
+/// A change by which something was steered, as the log keeps it: of a priority, a quality of service or
+/// dependencies, or of the width, pause or pace of a queue.
 ///
-/// What an operation was built with is none, nor is what no longer had an effect.
+/// What an operation or queue was built with is none, nor is what no longer had an effect.
 package struct SteeredChange: Sendable {
   /// The operation or queue that changed.
   package enum Subject: Sendable {
@@ -27,17 +27,18 @@ package struct SteeredChange: Sendable {
   }
   private static let dependency = "deps"
 
-  private let event: EventLog.Change.Event
+  private let (keyPath, old, new): (String, JSONValue, JSONValue)
 
   /// Reads a change of the log; nil for one that steers nothing.
   ///
   /// - Parameters:
   ///   - change: The change.
   ///   - operations: The operations that the log has told of, with their states.
+  ///   - dependencies: Those of the operation after the change.
   ///   - jobs: The operations and queues of the session.
   fileprivate init?(
     _ change: EventLog.Change, _ operations: [Int: (OperationIdentity, OperationState)],
-    in jobs: Jobs
+    dependencies: [Int], in jobs: Jobs
   ) {
     switch change.subject {
     case .operation(let id):
@@ -67,9 +68,21 @@ package struct SteeredChange: Sendable {
       (self.name, text) = (isSuspended ? "paused" : "resumed", "")
     case .pace(let old, let new):
       (self.name, text) = ("pace", "\(Value.duration(old).text) → \(Value.duration(new).text)")
+    case .quality(let old, let new):
+      (self.name, text) = ("qos", "\(old.shellName) → \(new.shellName)")
     default: return nil
     }
-    (time, event) = (change.time, change.event)
+    time = change.time
+    guard case .dependency(let id, let before, let after) = change.event else {
+      (keyPath, old, new) = change.event.recorded
+      return
+    }
+    // As the command shows it: all dependencies by their names.
+    let others = dependencies.filter { $0 != id }
+    func names(_ policy: FailurePolicy?) -> JSONValue {
+      .array((policy == nil ? others : others + [id]).map { .string(name($0)) })
+    }
+    (keyPath, old, new) = ("dependencies", names(before), names(after))
   }
 
   private static func text(width: Int) -> String { width < 0 ? "unlimited" : String(width) }
@@ -82,8 +95,8 @@ package struct SteeredChange: Sendable {
         .init(name: "operation", value: OperationDescription.reference(to: identity).value)
       case .queue(let name): .init(name: "queue", value: .string(name))
       }
-    let (keyPath, old, new) = event.recorded
-    return SteeringEffect.changeFields(of: member, keyPath, from: old, to: new, reason: sentence)
+    // What followed from it is not kept.
+    return SteeringEffect.changeFields(of: member, keyPath, from: old, to: new, reason: "")
   }
 }
 
@@ -117,6 +130,9 @@ package struct ToldLog {
   /// Changes that were read and come after entries that were not.
   private var changes: ArraySlice<EventLog.Change> = []
   private var operations: [Int: (OperationIdentity, OperationState)] = [:]
+  private var dependencies: [Int: [Int]] = [:]
+  /// The queue whose creation the change before has told.
+  private var created: EventLog.Change.Subject?
 
   /// Begins at the first entry that is kept.
   package init(of jobs: Jobs) { self.jobs = jobs }
@@ -143,7 +159,30 @@ package struct ToldLog {
       }
       guard let change = changes.first, change.position <= sequence else { return }
       changes.removeFirst()
-      SteeredChange(change, operations, in: jobs).map { lines.append(.change($0)) }
+      let known = follow(change)
+      guard !isOfCreation(change) else { continue }
+      SteeredChange(change, operations, dependencies: known, in: jobs)
+        .map { lines.append(.change($0)) }
     }
+  }
+
+  /// Returns the dependencies of the operation after a change.
+  private mutating func follow(_ change: EventLog.Change) -> [Int] {
+    guard case .operation(let id) = change.subject,
+      case .dependency(let other, let old, let new) = change.event
+    else { return [] }
+    if old == nil { dependencies[id, default: []].append(other) }
+    if new == nil { dependencies[id]?.removeAll { $0 == other } }
+    return dependencies[id] ?? []
+  }
+
+  /// Returns whether a change belongs to the creation of a queue.
+  private mutating func isOfCreation(_ change: EventLog.Change) -> Bool {
+    switch (change.subject, change.event) {
+    case (.queue, .width(old: nil, _)), (.queue, .renamed(old: nil, _)): created = change.subject
+    case (_, .quality) where created == change.subject: break
+    default: created = nil
+    }
+    return created != nil
   }
 }

@@ -43,6 +43,28 @@ struct SteeredLogTests {
     #expect(try fixture.text(of: "diagram a --json").contains("\"keyPath\":\"queuePriority\""))
   }
 
+  @Test(
+    "The log tells a change of dependencies as the command did, and one of qualities of service")
+  func sameAsLive() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue new q --paused --qos utility; queue use q
+      delay 1s --name a; delay 1s --name c; delay 1s --name b --after c --qos background
+      """)
+    let live = try fixture.output(of: "deps b on a; qos b utility; queue qos q background")
+    let told = try fixture.output(of: "log").suffix(3)
+    #expect(
+      told.map { $0.dropFirst(8).split(separator: " ").joined(separator: " ") } == [
+        "b pending depends on a", "b pending qos background → utility",
+        "q queue qos utility → background",
+      ], "\(live)")
+    #expect(try !fixture.text(of: "log").contains("default → utility"))
+    let json = try fixture.output(of: "log --json").filter { $0.contains("\"dependencies\"") }
+    #expect(
+      json.count == 1 && json[0].contains(#""old":["c"],"new":["c","a"],"reason":"""#), "\(json)")
+    #expect(try fixture.text(of: "diagram b").contains("├ qos        background → utility"))
+  }
+
   @Test("What an operation was built with, and a change without effect, is not told")
   func leavesOut() throws {
     let fixture = try ShellFixture(
