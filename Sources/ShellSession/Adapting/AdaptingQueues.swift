@@ -24,6 +24,8 @@ package final class AdaptingQueues: Sendable {
     var applied: Applied { Applied(width: limits.width, pace: limits.pace) }
   }
 
+  /// By the queues' ids. A queue asks for them in a transaction, so nothing that takes the engine's lock
+  /// may run under this one.
   private let entries = Locked<[Int: Entry]>([:])
   /// What a recording says of the limits of its queues, by the queues' ids.
   private let recorded = Locked<[Int: String]>([:])
@@ -94,16 +96,17 @@ package final class AdaptingQueues: Sendable {
   /// Returns what changed since the last call, as a sentence for each queue; at most a few a second
   /// for each.
   func takeMessages(at now: ContinuousClock.Instant) -> [String] {
-    entries.withLock { entries in
-      entries.keys.sorted().compactMap { id in
+    let changed = entries.withLock { entries in
+      entries.keys.sorted().compactMap { id -> Entry? in
         guard let entry = entries[id], entry.told != entry.applied,
           entry.toldTime.map({ now - $0 >= Self.messageInterval }) ?? true
         else { return nil }
         entries[id]?.told = entry.applied
         entries[id]?.toldTime = now
-        return Self.message(of: entry)
+        return entry
       }
     }
+    return changed.map(Self.message)
   }
 
   private static func message(of entry: Entry) -> String {

@@ -1,8 +1,10 @@
 import Foundation
+import OpshLocking
 import Operations
 import TestSupport
 import Testing
 
+@testable import OpshNetworking
 @testable import ShellSession
 
 @Suite("Adapting queues", .timeLimit(.minutes(15)))
@@ -97,6 +99,43 @@ struct AdaptingQueuesTests {
     let queue = fixture.session.jobs.queues.inUse
     #expect(fixture.session.jobs.adapting.state(of: queue)?.contains("answers/s") == true)
     #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
+  }
+
+  @Test("Messages are read while attempts change the width")
+  func messagesMeanwhile() throws {
+    let fixture = try ShellFixture("queue width auto; delay 60s --name a")
+    let (adapting, operation) = (fixture.session.jobs.adapting, try fixture.operation("a"))
+    let start = ContinuousClock.now
+    let (isOver, told) = (Locked(false), Locked<[String]>([]))
+    let bodies: [@Sendable () -> Void] = [
+      {
+        for number in 1...100_000 {
+          let time = start + .seconds(number)
+          adapting.note(
+            AttemptReport(
+              operation: operation, started: time, time: time,
+              end: number % 26 < 20 ? .succeeded : .failed(.connectionLost, status: nil)))
+        }
+        isOver.withLock { $0 = true }
+      },
+      {
+        var time = start
+        while !isOver.withLock({ $0 }) {
+          time += .seconds(1)
+          let messages = adapting.takeMessages(at: time)
+          told.withLock { $0 += messages }
+        }
+      },
+    ]
+    let done = DispatchSemaphore(value: 0)
+    for body in bodies {
+      Thread.detachNewThread {
+        body()
+        done.signal()
+      }
+    }
+    for _ in bodies { #expect(done.wait(timeout: .now() + 60) == .success) }
+    #expect(told.withLock { $0 }.contains { $0.hasPrefix("queue network: width ") })
   }
 
   @Test("Changes of the width are printed with their reason, at most a few per second")

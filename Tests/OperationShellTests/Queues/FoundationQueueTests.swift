@@ -134,7 +134,8 @@ struct FoundationQueueTests {
     let outcome = try Opsh.run(
       """
       queue new q --engine \(engine); queue use q
-      async a --no-lock { sleep 200ms; finish a }; expect (a.state == executing) within 9s
+      async a --no-lock { sleep 600ms; finish a }; expect (a.state == executing) within 9s
+      sleep 300ms # until the body has begun
       cancel a; wait --any-outcome; sleep 1s; log a
       """, options: ["--events", "off"])
     let words = outcome.output.replacing(/\ +/, with: " ")

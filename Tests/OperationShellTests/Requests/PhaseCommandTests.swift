@@ -110,8 +110,10 @@ struct PhaseCommandTests {
   func failingHandler() throws {
     // Without that, most of these runs save.
     for _ in 0..<5 {
+      let folder = try ScratchFolder()
       let outcome = try Opsh.run(
-        "quotes sync --name q --hold; on q saving { fail no }; start q; wait")
+        "quotes sync --name q --hold; on q saving { fail no }; start q; wait",
+        options: ["--data", folder.path])
       #expect(outcome.status == 1)
       #expect(!outcome.errors.contains("4 succeeded"), "\(outcome.errors)")
       #expect(outcome.errors.contains("cancelled"), "\(outcome.errors)")
