@@ -109,7 +109,7 @@ struct AdaptingQueuesTests {
     let (isOver, told) = (Locked(false), Locked<[String]>([]))
     let bodies: [@Sendable () -> Void] = [
       {
-        for number in 1...100_000 {
+        for number in 1...400_000 {
           let time = start + .seconds(number)
           adapting.note(
             AttemptReport(
