@@ -41,16 +41,17 @@ enum Diagram: Command {
         at: Self.operation)
     }
     invocation.settle()
+    let mayFollow =
+      invocation.screen.isTypedAtPrompt && !invocation.run.mode.isRecorded && !invocation.isJSON
+      && !invocation.isOfPast
+    if mayFollow, operation.state != .finished {
+      invocation.screen.remark(
+        "follows '\(operation.displayName)' to its end; Ctrl-C ends the picture")
+    }
     var view = DiagramView(operation, invocation)
-    if invocation.screen.isTypedAtPrompt, !invocation.run.mode.isRecorded, !invocation.isJSON,
-      !invocation.isOfPast
-    {
+    if mayFollow {
       invocation.screen.feed.setDrawn(operation)
       defer { invocation.screen.feed.setDrawn(nil) }
-      if operation.state != .finished {
-        invocation.screen.remark(
-          "follows '\(operation.displayName)' to its end; Ctrl-C ends the picture")
-      }
       let end = try invocation.run.waitWarningAtPrompt(
         until: nil, isStuck: { invocation.run.neverEnds(waitForAnyOf: [operation], by: nil) },
         stuckMessage: {

@@ -24,8 +24,10 @@ package final class AdaptingQueues: Sendable {
     var applied: Applied { Applied(width: limits.width, pace: limits.pace) }
   }
 
-  /// By the queues' ids. A queue asks for them in a transaction, so nothing that takes the engine's lock
-  /// may run under this one.
+  /// The adapting queues by their ids.
+  ///
+  /// A queue asks for its entry in a transaction, so nothing that takes the engine's lock may run
+  /// under this one.
   private let entries = Locked<[Int: Entry]>([:])
   /// What a recording says of the limits of its queues, by the queues' ids.
   private let recorded = Locked<[Int: String]>([:])
